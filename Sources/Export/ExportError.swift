@@ -104,7 +104,7 @@ final class Diagnostics: Sendable {
         }
     }
 
-    /// Adds warnings that were given elsewhere. What every part of an output says counts once.
+    /// Adds warnings that were given elsewhere. A warning that every part of an output gives counts once.
     func merge(_ others: [CountedWarning]) {
         for other in others {
             let key = "\(other.warning.word)/\(other.warning.track ?? -1)"

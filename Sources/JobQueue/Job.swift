@@ -79,7 +79,7 @@ public struct Job: Hashable, Sendable {
     public var units: UnitCounts?
     /// The progress that may have been reported of what is kept, from 0 to 1.
     public var progress = 0.0
-    /// What it needs of the node that does it.
+    /// Its needs of the node that does it.
     public var needs = Needs([])
     /// The name reserved for the output of an unfinished job, as an `OutputName` key; nil: none.
     var nameKey: String?

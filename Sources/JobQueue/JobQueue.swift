@@ -39,7 +39,7 @@ public protocol JobQueue: AnyObject, Sendable {
     /// Asks the owner of a running attempt to pause it or to let it go on; a later order replaces one that it has not seen. Throws
     /// `jobStateNotValid` if the job is not running.
     func ask(_ id: Int64, toPause isOn: Bool) throws(MediaError)
-    /// What others have asked of this owner's running attempts since the last call: to pause, or to go on.
+    /// The requests of others about this owner's running attempts since the last call: to pause, or to go on.
     func asked() throws(MediaError) -> [Int64: Bool]
     /// Renews the leases of this owner's attempts, also late, unless another has taken them over; nothing to do where
     /// `leaseTime` is nil.
@@ -70,7 +70,7 @@ public protocol JobQueue: AnyObject, Sendable {
 
     // Units of a running attempt's job. They stay over restarts and failures that are tried again, and are gone when the job
     // has ended. Each change throws `invalidRequest` if the attempt has lost the job, or if who writes has lost the unit. A unit is
-    // its owner's from its beginning on: the attempt's, or that of another owner who has claimed it. What an owner has not made is
+    // its owner's from its beginning on: the attempt's, or that of another owner who has claimed it. Units that an owner has not made are
     // free again when its attempt ends, and when the owner leaves or is taken over.
 
     /// Stores the units of a job that was planned, for the first time or again; returns those to go on with
@@ -149,7 +149,7 @@ public protocol JobQueue: AnyObject, Sendable {
 
     // Nodes
 
-    /// What this node is and has from now on: claims look at it, and others see it. Renews its leases too.
+    /// The state and abilities of this node from now on: claims look at it, and others see it. Renews its leases too.
     func describe(_ node: QueueNode) throws(MediaError)
     /// The nodes that share the queue, by their names, with those of their jobs that the viewer sees; none where it is not shared.
     func nodes(for viewer: Viewer) throws(MediaError) -> [NodeRecord]
@@ -222,7 +222,7 @@ extension JobQueue {
     public func describe(_ node: QueueNode) throws(MediaError) {}
     /// None: it is not shared.
     public func nodes(for viewer: Viewer) throws(MediaError) -> [NodeRecord] { [] }
-    /// What is proposed.
+    /// The proposed name.
     public func marker(of root: String, proposing id: String?) throws(MediaError) -> String? { id }
 
     /// The job with an ID, for any viewer.

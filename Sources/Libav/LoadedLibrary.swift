@@ -14,7 +14,7 @@ public struct LoadedLibrary: Hashable, Sendable {
     /// Creates a value.
     public init(name: String, build: String) { (self.name, self.build) = (name, build) }
 
-    /// What the bytes of decoded, filtered and encoded media depend on: the beginnings of the names.
+    /// The libraries that the bytes of decoded, filtered and encoded media depend on: the beginnings of their names.
     private static let media = [
         "libav", "libsw", "libpostproc", "libx264", "libx265", "libSvtAv1", "libaom", "libvpx", "librav1e",
         "libdav1d", "libopenh264", "libkvazaar", "libxvid", "libtheora", "libwebp", "libopenjp2", "libjxl",

@@ -53,7 +53,7 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var remaining: Double?
     /// Warnings for the user.
     public var warnings: [Warning]
-    /// What a user should know although nothing is lost; nil: from a daemon that does not say.
+    /// Advice for the user although nothing is lost; nil: from a daemon that does not say.
     public var notes: [Warning]?
     /// Items of the source that the output lacks.
     public var dropped: [DroppedItem]
@@ -84,7 +84,7 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var notBefore: Moment?
     /// Tags that the node needs to have that does it.
     public var needs: [String]?
-    /// What it needs, and no node has that starts jobs: it waits for one.
+    /// The needs that no node has that starts jobs: it waits for one.
     public var unmet: [String]?
     /// Whether it is exporting and was held: its worker is stopped where it is until it is released.
     public var paused: Bool?

@@ -80,7 +80,7 @@ public struct PlanReport: Hashable, Codable, Sendable {
     public var undivided: String?
     /// Warnings for the user.
     public var warnings: [Warning]
-    /// What a user should know although nothing is lost; nil: from a daemon that does not say.
+    /// Advice for the user although nothing is lost; nil: from a daemon that does not say.
     public var notes: [Warning]?
     /// Items of the source that the output would lack.
     public var dropped: [DroppedItem]

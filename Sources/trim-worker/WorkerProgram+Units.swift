@@ -24,7 +24,7 @@ extension WorkerProgram {
         }
     }
 
-    /// What the daemon learns of an output before it is written. Decoders and filters that it opens use no more threads than it
+    /// The figures that the daemon learns of an output before it is written. Decoders and filters that it opens use no more threads than it
     /// says.
     func plan(of output: PlannedOutput, threads: Int?) -> WorkerPlan {
         let most = threads.map { min($0, output.processors ?? $0) }

@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// What a test says, and what it is told. Tests/SystemTests/Faults/FaultShim.swift has the same layout.
+/// The orders of a test, and the answers to it. Tests/SystemTests/Faults/FaultShim.swift has the same layout.
 struct control {
     _Atomic int64_t count;   // calls so far, while `mode` is not OFF
     _Atomic int64_t target;  // the call that is struck, counted from 1
@@ -144,7 +144,7 @@ WRAP(int, access, 0, (const char *a, int m), (a, m))
 WRAP(int, faccessat, 0, (int d, const char *a, int m, int f), (d, a, m, f))
 WRAP(ssize_t, readlink, 0, (const char *a, char *b, size_t n), (a, b, n))
 
-// What is in files.
+// The contents of files.
 WRAP(ssize_t, write, 1, (int f, const void *b, size_t n), (f, b, n))
 WRAP(ssize_t, pwrite, 1, (int f, const void *b, size_t n, off_t o), (f, b, n, o))
 WRAP(ssize_t, pwrite64, 1, (int f, const void *b, size_t n, off64_t o), (f, b, n, o))
@@ -157,7 +157,7 @@ WRAP(ssize_t, read, 0, (int f, void *b, size_t n), (f, b, n))
 WRAP(ssize_t, pread, 0, (int f, void *b, size_t n, off_t o), (f, b, n, o))
 WRAP(ssize_t, pread64, 0, (int f, void *b, size_t n, off64_t o), (f, b, n, o))
 
-// What files are.
+// The state of files.
 WRAP(int, stat, 0, (const char *a, struct stat *s), (a, s))
 WRAP(int, stat64, 0, (const char *a, struct stat64 *s), (a, s))
 WRAP(int, lstat, 0, (const char *a, struct stat *s), (a, s))
@@ -205,7 +205,7 @@ int close(int file) {
     return -1;
 }
 
-/// What opening functions have in common: the mode is there only where a file may be made.
+/// Shared by the functions that open: the mode is there only where a file may be made.
 #define OPENS(name, first, parameters, arguments)                                     \
     int name parameters {                                                             \
         mode_t mode = 0;                                                              \

@@ -1,4 +1,4 @@
-// One parser of ours, as a fuzzer sees it: bytes go in, and whatever they are it answers or refuses. What must hold of an
+// One parser of ours, as a fuzzer sees it: bytes go in, and whatever they are it answers or refuses. The rules for an
 // answer is a precondition: it ends the process, and the fuzzer keeps the bytes that did it. A value; any thread. It is
 // used twice: by libFuzzer (main.swift, `make test-fuzz`) and by a sample in the tests (MutationTests).
 

@@ -1,5 +1,5 @@
 // Every parser of ours, fed what is nearly right: a sample of what the fuzzer does, without it. The same seed gives the same
-// texts. What must hold of an answer is said where the target is; a text that breaks it ends the tests, and is the last
+// texts. The rules for an answer stand where the target is; a text that breaks it ends the tests, and is the last
 // line of their output.
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// What parsers are apt to fall over.
+    /// Pieces of text that parsers are apt to fail on.
     private static let morsels = [
         "", "0", "-", "9223372036854775807", "-9223372036854775808", "1e999", "1e-999", ".", ":", ";", "/",
         "f",

@@ -1,4 +1,4 @@
-// What people write: times, ranges, presets, settings, command lines.
+// Input that people write: times, ranges, presets, settings, command lines.
 import Foundation
 import Media
 import MediaTime

@@ -1,4 +1,4 @@
-// What comes over the socket: lines, and streams that are cut into lines.
+// Input from the socket: lines, and streams that are cut into lines.
 import Foundation
 import Media
 import Wire

@@ -25,7 +25,7 @@ import Testing
 
     @Test func theSameRequestIsTheSameJob() throws {
         let first = try submit()
-        // What the daemon found out is not what was asked.
+        // The daemon's own findings are no part of the request.
         let again = try submit {
             $0.output.number = 4
             $0.output.place = "1:2:3:4:755"

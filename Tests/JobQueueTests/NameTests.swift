@@ -41,7 +41,7 @@ import Testing
         #expect(jobs.map { $0.report().output } == ["", "-2", "-3"].map { "/films/film-trim\($0).m4a" })
         #expect(try store.takenNumbers("/films", "film-trim") == [1, 2, 3])
         #expect(try store.takenNumbers("/films", "film").isEmpty)
-        // What lies on the disk is not offered.
+        // Names that lie on the disk are not offered.
         #expect(try submit(free: [5, 6]).report().output == "/films/film-trim-5.m4a")
     }
 

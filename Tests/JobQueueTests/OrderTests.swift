@@ -1,4 +1,4 @@
-// What users order, and in which order jobs are begun.
+// The orders of users, and the order in which jobs are begun.
 import Media
 import Platform
 import Testing

@@ -80,7 +80,7 @@ import Testing
         #expect(job.attempts == 2)
     }
 
-    /// What the film did to its worker it will do to the next.
+    /// The film will do to the next worker what it did to this one.
     @Test func aForbiddenCallIsACrashAndTheEnd() throws {
         let job = try attempt(.sandboxViolation)
         #expect(job.state == .failed)
@@ -106,7 +106,7 @@ import Testing
         clock.move(86_400_000)
         _ = try attempt(.diskFull)
         clock.move(-86_400_000)
-        // What was put off for seconds is not put off for a day.
+        // A job that was put off for seconds is not put off for a day.
         let job = try #require(try store.claim(worker: worker))
         let publication = Publication(device: 1, inode: 2, name: "x.m4a")
         try store.publish(id, attempt: job.attempts, publication, result: result())

@@ -1,4 +1,4 @@
-// What these tests share: a folder that goes away, and requests that are plausible.
+// Shared by these tests: a folder that goes away, and requests that are plausible.
 import Dispatch
 import FoundationEssentials
 import Media

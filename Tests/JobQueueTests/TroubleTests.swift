@@ -36,7 +36,7 @@ import Testing
         #expect(error?.code.exitCode == 5)
         #expect(error?.message.contains("\(path) was removed or replaced") == true)
         #expect(#expect(throws: MediaError.self) { try store.checkFiles() }?.code == .queueUnavailable)
-        // What is known can still be asked.
+        // Known jobs can still be asked for.
         #expect(try store.job(id).state == .waiting)
         guard how == "moved" else { return }
         try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
@@ -67,7 +67,7 @@ import Testing
             let once = try store.end(id, attempt: job.attempts, end)
             #expect(try store.end(id, attempt: job.attempts, end) == once)
             #expect(try store.lastEvent() == events + 1)
-            // What was foreseen is what was written.
+            // The forecast equals the written file.
             var foreseen = try #require(try store.jobs(for: .all, limit: 1).first)
             foreseen.state = job.state
             let known = job.foreseen(end, policy: store.policy, now: .now)

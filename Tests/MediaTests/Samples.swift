@@ -1,4 +1,4 @@
-// What these tests share: a folder that goes away, preset files with one thing changed, and small assets.
+// Shared by these tests: a folder that goes away, preset files with one thing changed, and small assets.
 import FoundationEssentials
 import Media
 import MediaTime

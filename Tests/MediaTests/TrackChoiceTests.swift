@@ -104,7 +104,7 @@ struct TrackChoiceTests {
         }
         #expect(error.code.exitCode == 2)
         #expect(error.message.contains("the file has none"))
-        // What takes all, or none, asks for nothing that might be missing.
+        // A choice of all, or none, asks for nothing that might be missing.
         for word in ["all", "default", "none"] {
             options.subtitles = word
             #expect(throws: Never.self) { try TrackSelection(options, of: audioOnly).chosen() }

@@ -1,4 +1,4 @@
-// What people are told of units: their kind and number, whatever number the queue has for them.
+// The names of units for people: their kind and number, whatever number the queue has for them.
 import Foundation
 import Testing
 import Text

@@ -72,7 +72,7 @@ extension Time {
         value == other.value && timescale == other.timescale && epoch == other.epoch && flags == other.flags
     }
 
-    /// What holds of every time there is.
+    /// The rules for every time there is.
     var isWellFormed: Bool {
         isNumeric ? timescale > 0 : value == 0 && timescale == 0 && epoch == 0 && !hasBeenRounded
     }

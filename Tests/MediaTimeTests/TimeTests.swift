@@ -1,4 +1,4 @@
-// What a time is: its constants, its order, its hash, and its way from and to floating point.
+// The basics of a time: its constants, its order, its hash, and its way from and to floating point.
 import MediaTime
 import Testing
 

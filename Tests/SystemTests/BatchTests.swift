@@ -1,5 +1,5 @@
 // `trimctl batch` as people run it: a list with wrong lines, a list that is done, and one that is interrupted in each way and
-// resumed. What was completed is not touched again.
+// resumed. A completed export is not touched again.
 import Foundation
 import Glibc
 import Testing
@@ -91,7 +91,7 @@ import Testing
         #expect(rig.finish(rig.start(words + ["--resume"])).code == 0)
         #expect(rig.finish(rig.start(words + ["--clash", "skip"])).code == 0)
         #expect(try names.map(stamp) == stamps)
-        // What is gone is made again, and nothing else.
+        // The file that is gone is made again, and nothing else.
         try FileManager.default.removeItem(atPath: names[1])
         let again = rig.finish(rig.start(words + ["--resume"]))
         #expect(

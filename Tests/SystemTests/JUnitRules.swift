@@ -9,7 +9,7 @@ enum JUnitRules {
         var tests = 0, failures = 0, errors = 0, skipped = 0
     }
 
-    /// What an element must have, may have, and may hold.
+    /// The attributes and children that an element must have and may have.
     private static let elements: [String: (must: Set<String>, may: Set<String>, holds: Set<String>)] = [
         "testsuites": ([], ["name", "time", "tests", "failures", "errors"], ["testsuite"]),
         "testsuite": (

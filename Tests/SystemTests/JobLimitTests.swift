@@ -1,4 +1,4 @@
-// What one job may take, and what happens to it, and to nobody else, when it takes more: memory, the size of its output, and
+// The limits of one job, and its end, and nobody else's, when it takes more: memory, the size of its output, and
 // a folder that cannot be written to.
 import Foundation
 import Glibc

@@ -94,7 +94,7 @@ import Wire
             test "$(head -n 1 plain | cut -c 1-4)" = "$(printf '\(rig.folder.path)' | cut -c 1-4)"
             (cd "$name" && $trimctl export "$name.mp4" --preset passthrough --json --progress none) | tail -n 1 > json
             test -s "$name/$name-trim-2.mp4"
-            # What a result says is what can be given again.
+            # A name from a result can be given again.
             url=$(sed 's/.*"output":"\\([^"]*\\)".*/\\1/' json)
             $trimctl probe "$url" --json > probe
             printf 'input,start,end,output\\n%s,0,1,one.mp4\\n' "$url" > list.csv
@@ -119,7 +119,7 @@ import Wire
         #expect(rig.daemonLog.contains("caf%E9"))
     }
 
-    /// What trimd was started with is no failure of the sandbox.
+    /// A fault that trimd was started with is no failure of the sandbox.
     @Test(arguments: [
         ("-f 300", "RLIMIT_FSIZE", "maximumFileSizeReached"), ("-n 40", "RLIMIT_NOFILE", "limitReached"),
     ])

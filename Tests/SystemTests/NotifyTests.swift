@@ -74,7 +74,7 @@ private final class Manager: Sendable {
             manager.lines().contains { $0.contains("0 jobs waiting; draining") }
         }
         #expect(lines.filter { $0 == "WATCHDOG=1" }.count > 1)
-        // What stops the process stops its signs of life.
+        // A stop of the process stops its signs of life.
         kill(rig.pid, SIGSTOP)
         usleep(1_000_000)
         _ = manager.lines()

@@ -42,7 +42,7 @@ import Testing
         #expect(drained.out.contains("1 waiting"), "\(drained.out)\(drained.err)")
         #expect(try status(rig, running) == "completed")
         #expect(try status(rig, waiting) == "waiting")
-        // What is submitted now waits too, and all of it over a restart.
+        // A job submitted now waits too, and all of them over a restart.
         let later = submit(rig, film, "c.m4v")
         rig.end(SIGTERM)
         try rig.boot(workers: 1)

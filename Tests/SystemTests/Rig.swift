@@ -1,5 +1,5 @@
-// The real programs, as processes, in a folder of their own: a booted trimd, trimctl, and media made for the test. What
-// is started here ends with the test, on every path.
+// The real programs, as processes, in a folder of their own: a booted trimd, trimctl, and media made for the test. All
+// processes started here end with the test, on every path.
 import Foundation
 import Glibc
 import Synchronization
@@ -26,7 +26,7 @@ final class Rig {
     let folder: URL
     private var daemon: Process?
     private var started: [Process] = []
-    /// What names the files of a process's words: its object's address may be another's later.
+    /// The number in the names of a process's log files: its object's address may be another's later.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var lastNumber = 0
 
@@ -94,7 +94,7 @@ final class Rig {
         return daemon?.terminationReason == .uncaughtSignal ? daemon?.terminationStatus ?? 0 : 0
     }
 
-    /// What the daemons of this folder have logged.
+    /// The logs of the daemons of this folder.
     var daemonLog: String {
         String(decoding: FileManager.default.contents(atPath: path("trimd.log")) ?? Data(), as: UTF8.self)
     }
@@ -200,7 +200,7 @@ final class Rig {
         numbers[ObjectIdentifier(process)] = nil
     }
 
-    /// What a trimctl has said so far, on `out` or `err`.
+    /// The output of a trimctl so far, on `out` or `err`.
     func said(_ process: Process, _ kind: String) -> String {
         let data = FileManager.default.contents(
             atPath: path("\(numbers[ObjectIdentifier(process)] ?? 0).\(kind)"))
@@ -229,7 +229,7 @@ final class Rig {
             guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
                 name == "trim-worker\n"
             else { return false }
-            // What a sealed process has open only root may see; else: a child of the daemon with more than one thread.
+            // Only root may see the open files of a sealed process; else: a child of the daemon with more than one thread.
             guard let links = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd") else {
                 let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
                 return status.contains("PPid:\t\(self.pid)\n") && !status.contains("Threads:\t1\n")

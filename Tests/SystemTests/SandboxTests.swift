@@ -93,7 +93,7 @@ import Testing
         #expect(Int(fields["SigCgt"] ?? "", radix: 16).map { $0 & 0xffff } == 0)
         let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
         #expect(stat.split(separator: " ").dropFirst(4).first == "\(pid)", "its own process group")
-        // What follows belongs to root, since the process is not dumpable.
+        // The files below belong to root, since the process is not dumpable.
         guard getuid() == 0 else { return }
         #expect(try Data(contentsOf: URL(filePath: "/proc/\(pid)/environ")).isEmpty)
         let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").sorted()
@@ -127,7 +127,7 @@ import Testing
         for name in ["CapEff", "CapPrm", "CapInh", "SigBlk"] {
             #expect(Int(fields[name] ?? "", radix: 16) == 0)
         }
-        // What follows belongs to root, since the process is not dumpable.
+        // The files below belong to root, since the process is not dumpable.
         if getuid() == 0 {
             #expect(try Data(contentsOf: URL(filePath: "/proc/\(pid)/environ")).isEmpty)
             let targets = try ["0", "1", "2", "3"].map {

@@ -143,7 +143,7 @@ import Testing
         _ = rig.finish(process)
         // Its trimd ends without it.
         try rig.wait("the end of the private trimd") { !isLocked(rig.path("states")) }
-        // What a host that is gone cannot remove.
+        // A file that a host that is gone cannot remove.
         try Data([0]).write(to: URL(filePath: rig.path("out/.long-002-b.m4v.trimd-1-1.part")))
         let resumed = rig.finish(rig.start(words, daemon: false, state: "other"))
         #expect(resumed.code == 0 && resumed.out.split(separator: "\n").count == 2, "\(resumed.err)")

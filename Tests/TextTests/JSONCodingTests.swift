@@ -31,7 +31,7 @@ import Testing
         #"{"a":0.5,"b":2}"#, #"[{"value":1},{"value":"x"}]"#, #"[{"value":1},{}]"#,
     ]
 
-    /// What a decoder says: the value again as JSON, or the error's type, key and words.
+    /// The result of a decoder: the value again as JSON, or the error's type, key and words.
     private func outcome(_ decode: () throws -> Sample) -> String {
         do {
             let sample = try decode()

@@ -1,4 +1,4 @@
-// What is proposed for a mistyped name.
+// Proposals for a mistyped name.
 import Testing
 import Text
 

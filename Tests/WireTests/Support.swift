@@ -1,4 +1,4 @@
-// What the tests of Wire share: scratch folders that go away, a served socket, and waiting with an end.
+// Shared by the tests of Wire: scratch folders that go away, a served socket, and waiting with an end.
 import CLinux
 import Dispatch
 import Glibc
@@ -179,7 +179,7 @@ final class Service: Sendable {
     }
 }
 
-/// What a file holds, up to a few kilobytes.
+/// The contents of a file, up to a few kilobytes.
 func contents(of descriptor: borrowing Descriptor) -> String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let raw = descriptor.rawValue

@@ -68,7 +68,7 @@ final class FakeDaemon: Sendable {
         for connection in state.withLock({ $0.connections }) { _ = connection.send(message) }
     }
 
-    /// What was called.
+    /// The calls so far.
     func calls(_ method: Method) -> [JSONValue] {
         state.withLock { $0.calls.filter { $0.method == method }.map(\.params) }
     }

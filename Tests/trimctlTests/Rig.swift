@@ -1,4 +1,4 @@
-// What a command sees in a test: a scratch folder, a console that remembers, and no process around it. It runs a command
+// The surroundings of a command in a test: a scratch folder, a console that remembers, and no process around it. It runs a command
 // line on the caller's thread. It starts no daemon: that is FakeDaemon.
 import FoundationEssentials
 import Media
@@ -23,7 +23,7 @@ final class Rig {
     private(set) var out = "", err = ""
     /// Sees each piece of text as it is written; gets the rig, so as not to hold it.
     var onWrite: (Rig, String) -> Void = { _, _ in }
-    /// What writing to stdout answers: 0, or an errno.
+    /// The result of writing to stdout: 0, or an errno.
     var outcome: Int32 = 0
 
     init() throws {

@@ -45,7 +45,7 @@ import Wire
     @Test func aDocumentBecomesAPage() {
         let text = DocumentPage.text(
             """
-            # What it is
+            # Its kind
 
             A word,
             and on.
@@ -66,7 +66,7 @@ import Wire
             """, name: "it", section: "5", version: "1")
         let wanted = """
             .SH "NAME"
-            it \\- what it is
+            it \\- its kind
             .SH "DESCRIPTION"
             A word, and on.
             .SH "KEYS"

@@ -74,7 +74,7 @@ import Wire
             words[1].hasPrefix(rig.folder + "/tmp/trimctl-") && words[1].hasSuffix("/trimd.sock"))
     }
 
-    /// What a killed trimctl left goes; what somebody holds, what is too young and what is no such folder stays.
+    /// A folder that a killed trimctl left goes; one that somebody holds, one that is too young and any other folder stays.
     @Test func aFolderThatNobodyHoldsGoes() throws {
         let rig = try rig("exit 1")
         func make(_ name: String, _ content: String, age: Double = 3600) throws -> String {

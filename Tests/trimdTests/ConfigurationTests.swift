@@ -238,7 +238,7 @@ import Wire
         #expect(throws: MediaError.self) { try DaemonArguments(["--sandbox", "off"]) }
     }
 
-    /// What cannot be a PostgreSQL is refused without being shown: it may hold a password.
+    /// A setting that cannot be a PostgreSQL is refused without being shown: it may hold a password.
     @Test func theQueueIsNamed() throws {
         for queue in ["postgresql://trimd@db/trimd", "postgres:///x", "service=films", "host=/run dbname=x"] {
             let settings = try Settings.parse(Array(#"{"queue": "\#(queue)", "node": "n1"}"#.utf8), "/s.json")

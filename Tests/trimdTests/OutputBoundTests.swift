@@ -68,7 +68,7 @@ import Testing
         #expect(try bound("m4v720", bytes: 0) == OutputBound.base)
     }
 
-    /// What is copied has the source's size, as often as it is joined.
+    /// A copied track has the source's size, as often as it is joined.
     @Test func aCopyIsBoundByItsSource() throws {
         #expect(try bound("passthrough", bytes: 1 << 30) { $0.render = .copy } == OutputBound.base + 4 << 30)
         let joined = try bound("passthrough", bytes: 1 << 30) {

@@ -1,4 +1,4 @@
-// What these tests share: a folder that goes away, presets, requests and results that are plausible.
+// Shared by these tests: a folder that goes away, presets, requests and results that are plausible.
 import Foundation
 import Glibc
 import JobQueue

@@ -1,4 +1,4 @@
-// What is looked at again before an attempt, and after a daemon that lost its queue: roots, and temporary files.
+// Checks repeated before an attempt, and after a daemon that lost its queue: roots, and temporary files.
 import JobQueue
 import Media
 import Platform

@@ -1,4 +1,4 @@
-// What waits of a worker's words while nobody takes them in.
+// Messages of a worker that wait while nobody takes them in.
 import Dispatch
 import Media
 import MediaTime

@@ -190,7 +190,7 @@ import Wire
         #expect(try serve(try worker(script("0.$i", "1 2 3 4 5 6 7"), setup)).0.get() == ["fine": true])
     }
 
-    /// What no trim-worker says ends the process that says it.
+    /// A message that no trim-worker sends ends the process that sends it.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":2,"method":"job.list","params":{}}"#,
         #"{"jsonrpc":"2.0","id":2,"result":{}}"#,

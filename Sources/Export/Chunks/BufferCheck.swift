@@ -41,7 +41,7 @@ struct BufferCheck {
                     result.missed.append((index, part.chunk, -Double(lowest) / Double(buffer.size)))
                 }
             }
-            // What a chunk that is made again leaves is seen then.
+            // The fullness that a chunk made again leaves is seen then.
             fullness = max(passage.left(from: fullness), 0)
         }
         return result

@@ -1,5 +1,5 @@
-// The decoder's buffer (VBV): filled at the highest bit rate up to its size, and relieved of each frame at its decoding time. What
-// one chunk does to it is a value of four integers, and so is what chunks in a row do to it. Pure; reads no packets and encodes
+// The decoder's buffer (VBV): filled at the highest bit rate up to its size, and relieved of each frame at its decoding time. The effect
+// of one chunk on it is a value of four integers, and so is that of chunks in a row. Pure; reads no packets and encodes
 // nothing.
 
 /// The decoder's buffer of a video track.
@@ -89,7 +89,7 @@ struct DecoderBuffer: Hashable, Codable, Sendable {
 }
 
 extension DecoderBuffer {
-    /// What frames in a row do to the buffer, as a function of its fullness before them.
+    /// The effect of frames in a row on the buffer, as a function of its fullness before them.
     ///
     /// An underflow leaves less than nothing: the missing bits are not forgotten.
     struct Passage: Hashable, Codable, Sendable {

@@ -92,7 +92,7 @@ extension Exporter {
         }
     }
 
-    /// What is made again of an output that would be too large.
+    /// The units that are made again of an output that would be too large.
     private func resized(
         _ outcome: SizeLimit.Outcome, _ plan: ExportPlan, _ round: UnitRound, _ attempt: inout RenderAttempt,
         _ way: RenderStrategy.Way, _ log: (String) -> Void

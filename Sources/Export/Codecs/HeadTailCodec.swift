@@ -22,7 +22,7 @@ extension HeadTailCodec {
     ) -> VideoEncoderSetup { setup }
 }
 
-/// What the head and tail must avoid to join the copied samples.
+/// The properties that the head and tail must avoid to join the copied samples.
 struct JoinOptions {
     /// How the NAL units of the source's samples are delimited.
     var framing = NALFraming.annexB

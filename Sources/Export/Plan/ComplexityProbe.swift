@@ -37,7 +37,7 @@ struct ComplexityProbe {
             pixels: first.pixels, blank: first.blank)
     }
 
-    /// What was found at each of the positions, in their order.
+    /// The findings at each of the positions, in their order.
     private func measured(_ track: Track, at positions: [Time]) -> [Complexity] {
         let found = Mutex([Complexity?](repeating: nil, count: positions.count))
         DispatchQueue.concurrentPerform(iterations: positions.count) { number in

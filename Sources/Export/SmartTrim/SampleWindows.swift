@@ -7,7 +7,7 @@ final class SampleWindows {
     /// The windows of [start, end); nil: the track has samples without times.
     typealias Pair = (opening: SampleWindow, closing: SampleWindow?)?
 
-    /// What a pair depends on besides the source.
+    /// The parameters that a pair depends on besides the source.
     private struct Key: Hashable {
         let track: Int
         let start: Int64

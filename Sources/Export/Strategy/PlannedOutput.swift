@@ -1,9 +1,9 @@
-// What is known of an output before it is written, for those who set space and processors aside.
+// The figures of an output that are known before it is written, for those who set space and processors aside.
 internal import Libav
 internal import Media
 public import MediaTime
 
-/// What is known of an output before it is written.
+/// The figures of an output that are known before it is written.
 public struct PlannedOutput: Hashable, Sendable {
     /// Maximum bytes of the output; nil: unknown.
     public var bytes: Int64?

@@ -1,7 +1,7 @@
 // Needs: what a job needs of the node that does it: tags that the user named, the roots that its paths lie beneath, or the node that
 // accepted it, where no other has its files. A value; the queue stores its text, and claims match it.
 
-/// What a job needs of a node.
+/// The needs of a job of a node.
 public struct Needs: Hashable, Sendable {
     /// Tags; `/NAME`: a root; `@NAME`: a node. In order.
     public let words: [String]
@@ -27,7 +27,7 @@ public struct Needs: Hashable, Sendable {
     /// Whether a node that has these words may do the job.
     public func areMet(by abilities: Set<String>) -> Bool { abilities.isSuperset(of: words) }
 
-    /// What no node has that starts jobs, for people: those words that none has, or all where none has them together; empty if one
+    /// The needs that no node has that starts jobs, for people: those words that none has, or all where none has them together; empty if one
     /// has all.
     public func unmet(among nodes: [NodeRecord]) -> [String] {
         let active = nodes.filter { !$0.isGone && !$0.isDraining && !$0.node.isDraining }.map(

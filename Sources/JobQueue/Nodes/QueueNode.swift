@@ -34,7 +34,7 @@ public struct QueueNode: Hashable, Sendable {
         self.version = version
     }
 
-    /// What it has of what jobs may need.
+    /// Its abilities: those words that jobs may need.
     public var abilities: Set<String> {
         Set(tags + roots.map(Needs.root) + [Needs.node(name)])
     }
@@ -42,7 +42,7 @@ public struct QueueNode: Hashable, Sendable {
 
 /// A node as the queue knows it.
 public struct NodeRecord: Hashable, Sendable {
-    /// What it said of itself when it was last heard.
+    /// Its own description when it was last heard.
     public var node: QueueNode
     /// When it started, by the clock of the queue.
     public var started: Moment

@@ -1,4 +1,4 @@
-// RootNames: where this node has the folders that all nodes share under a name. What the queue stores of a path beneath one of them is
+// RootNames: where this node has the folders that all nodes share under a name. The queue stores a path beneath one of them as
 // the name and the rest, `media:/films/a.mov`, so that the folder may be at another path on each node. A value; it opens nothing.
 internal import Media
 internal import Text
@@ -32,7 +32,7 @@ public struct RootNames: Hashable, Sendable {
         return best.map { ($0.name, "/" + parts.dropFirst($0.count).joined(separator: "/")) }
     }
 
-    /// What is stored of a path; a stored one stays.
+    /// The stored form of a path; a stored one stays.
     func stored(_ path: String) -> String {
         guard !paths.isEmpty, let (name, rest) = rooted(path) else { return path }
         return rest == "/" ? "\(name):/" : "\(name):\(rest)"
@@ -58,7 +58,7 @@ public struct RootNames: Hashable, Sendable {
         return request
     }
 
-    /// What a request needs of a node, beside what its user named. A path beneath no root is this node's own where there are named
+    /// The needs of a request of a node, beside those its user named. A path beneath no root is this node's own where there are named
     /// roots; where there are none, all nodes have the same paths, but for those of their own.
     func needs(of request: ExportRequest) -> [String] {
         [request.input, request.output.folder, request.metadata?.artwork].compactMap(\.self).compactMap {

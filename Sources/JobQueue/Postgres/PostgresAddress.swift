@@ -1,4 +1,4 @@
-// PostgresAddress: the setting that names a database: a URI or a list of libpq's parameters. What is shown of it has no password.
+// PostgresAddress: the setting that names a database: a URI or a list of libpq's parameters. Its shown form has no password.
 //
 // `unsafe` here: libpq's list of parameters, freed before the call returns.
 internal import CPostgres

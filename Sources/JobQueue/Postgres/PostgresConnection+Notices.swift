@@ -1,4 +1,4 @@
-// What the server sends by itself to a connection that listens.
+// Notices that the server sends by itself to a connection that listens.
 //
 // `unsafe` here: libpq's notifications, copied and freed at once.
 internal import CPostgres

@@ -22,7 +22,7 @@ internal import Glibc
     /// The most statements of a connection that are remembered; further ones are prepared each time.
     private static let most = 200
 
-    /// What the server and libpq are told, unless the setting says otherwise: a node that is frozen within a change holds its locks no
+    /// The parameters of the server and libpq, unless the setting says otherwise: a node that is frozen within a change holds its locks no
     /// longer than ten seconds.
     private static let defaults = [
         ("fallback_application_name", "trimd"), ("connect_timeout", "5"), ("client_encoding", "UTF8"),

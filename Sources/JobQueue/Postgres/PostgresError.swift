@@ -4,7 +4,7 @@ internal import Media
 
 /// A failed call to PostgreSQL.
 struct PostgresError: Error, Hashable, CustomStringConvertible {
-    /// What failed, and so what may help.
+    /// The kind of failure, and so what may help.
     enum Kind: Hashable {
         /// libpq is not installed.
         case noLibrary
@@ -22,7 +22,7 @@ struct PostgresError: Error, Hashable, CustomStringConvertible {
         case refused(String)
     }
 
-    /// What failed.
+    /// The kind of failure.
     let kind: Kind
     /// The act that failed.
     let act: String

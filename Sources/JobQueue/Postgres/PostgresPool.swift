@@ -100,7 +100,7 @@ final class PostgresPool: @unchecked Sendable {
         }
     }
 
-    /// What goes into the Mutex or comes out of it.
+    /// A value that goes into the Mutex or comes out of it.
     ///
     /// `@unchecked Sendable`: nobody else has it.
     private struct Taken<Value>: @unchecked Sendable {

@@ -190,7 +190,7 @@ enum PostgresSchema {
         END $$;
         CREATE TRIGGER job_deleted AFTER DELETE ON jobs FOR EACH ROW EXECUTE FUNCTION job_deleted();
         """,
-        // Units that any node claims; changes of units are numbered within their job. What the owner of a running job is asked to do.
+        // Units that any node claims; changes of units are numbered within their job. `asked` is a request to the owner of a running job.
         """
         ALTER TABLE jobs  ADD COLUMN asked TEXT;
         ALTER TABLE jobs  ADD COLUMN unit_changes BIGINT NOT NULL DEFAULT 0;

@@ -143,7 +143,7 @@ final class PostgresStorage: TableStorage {
                 let table = JobTable(database: database, now: now, owner: owner, isChange: true)
                 try table.freeUnits(of: other)
             }
-            // What only a node with other roots can take over waits for one.
+            // Work that only a node with other roots can take over waits for one.
             try database.run(
                 """
                 DELETE FROM nodes WHERE lease <= ? AND NOT EXISTS (SELECT 1 FROM jobs

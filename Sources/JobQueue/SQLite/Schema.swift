@@ -154,7 +154,7 @@ enum Schema {
             DELETE FROM units WHERE job = old.id;
         END;
         """,
-        // Units have owners; changes of units are numbered within their job. What the owner of a running job is asked to do with it.
+        // Units have owners; changes of units are numbered within their job. `asked` is a request to the owner of a running job.
         """
         ALTER TABLE jobs  ADD COLUMN asked TEXT;
         ALTER TABLE jobs  ADD COLUMN unit_changes INTEGER NOT NULL DEFAULT 0;
@@ -163,7 +163,7 @@ enum Schema {
         ALTER TABLE units ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
         UPDATE units SET state = 'pending' WHERE state = 'waiting' AND unit LIKE '%"isPending":true%';
         """,
-        // What jobs need of the node: those whose needs are `unmet` count that as one of their blockers. And the hashes of the ends
+        // The needs of jobs of the node: those whose needs are `unmet` count that as one of their blockers. And the hashes of the ends
         // of a source and of a unit's file, where nodes share the queue.
         """
         ALTER TABLE jobs ADD COLUMN needs TEXT NOT NULL DEFAULT '';

@@ -2,7 +2,7 @@
 public import Media
 
 extension JobStore {
-    /// What this node is and has from now on.
+    /// The state and abilities of this node from now on.
     public func describe(_ node: QueueNode) throws(MediaError) { try storage.describe(node, owner) }
 
     /// The nodes that share the queue.

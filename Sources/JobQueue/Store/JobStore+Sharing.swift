@@ -15,7 +15,7 @@ extension JobStore {
         }
     }
 
-    /// What others have asked of this owner's running attempts.
+    /// The requests of others about this owner's running attempts.
     public func asked() throws(MediaError) -> [Int64: Bool] {
         // Mostly there is nothing, and nothing is written.
         guard try !read({ table in try table.asked() }).isEmpty else { return [:] }

@@ -67,7 +67,7 @@ extension JobTable {
         try database.integer("SELECT turn FROM turns WHERE \"user\" = ?", [.integer(Int64(user))]) ?? 0
     }
 
-    /// What a node must have for the needs of `need_sets`; its value is `abilityValue`.
+    /// The condition that a node has everything in `need_sets`; its value is `abilityValue`.
     static let isMet = "string_to_array(need_sets.needs, ',') <@ string_to_array(?, ',')"
 
     /// The words of this node.

@@ -1,10 +1,10 @@
-// What jobs need of the node that does them, and which of them this node can do. In PostgreSQL a claim compares the different needs of
+// The needs of jobs: what the node that does them must have, and which of them this node can do. In PostgreSQL a claim compares the different needs of
 // each user, of which there are few; in SQLite, with its one node, a job whose needs are not met counts them as one more blocker,
 // so that claims know nothing of it. On the queue of the connection.
 internal import Media
 
 extension JobTable {
-    /// What a new job needs; throws where its user has jobs of too many different needs.
+    /// The needs of a new job; throws where its user has jobs of too many different needs.
     func needs(of request: ExportRequest, _ tags: [String], user: UInt32) throws -> Needs {
         let needs = Needs(tags + paths.needs(of: request))
         guard database.dialect == .postgres, !needs.words.isEmpty else { return needs }

@@ -104,7 +104,7 @@ extension JobTable {
         return unit
     }
 
-    /// What this owner has claimed of jobs whose attempts it does not have, and has not made.
+    /// The units that this owner has claimed of jobs whose attempts it does not have, and has not made.
     func claimsElsewhere() throws -> [UnitClaim] {
         try database.rows(
             """
@@ -117,7 +117,7 @@ extension JobTable {
         }
     }
 
-    /// What this owner is asked to do with its running jobs; those rows are locked in a change.
+    /// The requests to this owner about its running jobs; those rows are locked in a change.
     func asked() throws -> [Int64: Bool] {
         let rows = try database.rows(
             """

@@ -16,7 +16,7 @@ struct JobTable {
     var news: News?
     /// Where this node has the roots that the paths of jobs lie beneath.
     var paths = RootNames()
-    /// What this node has of what jobs may need.
+    /// The abilities of this node: those words that jobs may need.
     var abilities: Set<String> = []
 
     /// After a SELECT of a job.
@@ -72,7 +72,7 @@ struct JobTable {
             values + [.integer(id)] + (attempt.map { [.integer(Int64($0)), .text(owner)] } ?? []))
         if let row = rows.first {
             let job = try job(row)
-            // What the attempt did not make is another's to make.
+            // Units that the attempt did not make are another's to make.
             if attempt != nil, !state.isFinal, job.units != nil { try freeUnits(of: owner, job: id) }
             if state != .publishing {
                 try record(JobEvent.Kind(state.status), of: job)

@@ -13,7 +13,7 @@ protocol TableStorage: AnyObject, Sendable {
     func drainSwitch(of node: String) -> String
     /// Where this node has the roots that nodes share.
     var paths: RootNames { get }
-    /// What this node has of what jobs may need.
+    /// The abilities of this node: those words that jobs may need.
     var abilities: Set<String> { get }
     /// As `JobQueue.describe`, for this owner.
     func describe(_ node: QueueNode, _ owner: String) throws(MediaError)
@@ -66,7 +66,7 @@ extension TableStorage {
     func listen(_ onChange: @escaping @Sendable () -> Void) {}
 }
 
-// What only several nodes have.
+// Only queues of several nodes have this.
 extension TableStorage {
     func drainSwitch(of node: String) -> String { drainSwitch }
     var paths: RootNames { RootNames() }

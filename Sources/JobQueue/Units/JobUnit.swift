@@ -1,12 +1,12 @@
-// JobUnit: one unit of a job as the queue stores it. A value, read from one row; changing it does not change the row. What its
-// work means is known to workers only.
+// JobUnit: one unit of a job as the queue stores it. A value, read from one row; changing it does not change the row. The meaning
+// of its work is known to workers only.
 public import Media
 public import Platform
 public import Text
 
 /// A unit of a job as stored in the queue.
 public struct JobUnit: Hashable, Sendable {
-    /// What is to be made.
+    /// The description of the work.
     public var unit: ExportUnit
     /// The unit that the job's plan had under this number before a correction; nil: the plan had none.
     var planned: ExportUnit?
@@ -14,7 +14,7 @@ public struct JobUnit: Hashable, Sendable {
     public var attempts = 0
     /// Who makes it, or has made it; nil: nobody.
     public var owner: String?
-    /// What its last beginning was given: of each beginning of a unit of the job another number; 0: it was not begun. The name of its
+    /// The number of its last beginning: of each beginning of a unit of the job another number; 0: it was not begun. The name of its
     /// file has it.
     public var claim: Int64 = 0
     /// Grows with each change of a unit of the job.
@@ -31,7 +31,7 @@ public struct JobUnit: Hashable, Sendable {
     public var due: Moment?
     /// Its file, if it is made and on the disk.
     public var file: FileIdentity?
-    /// What its worker said, if it is made.
+    /// The report of its worker, if it is made.
     public var report: UnitReport?
     /// Its last worker.
     public var worker: ProcessIdentity?
@@ -104,7 +104,7 @@ public struct UnitClaim: Hashable, Sendable {
     public var job: Int64
     /// The unit's number.
     public var number: Int
-    /// What the beginning was given.
+    /// The number that the beginning was given.
     public var claim: Int64
 
     /// The claim of a unit that was begun.
@@ -134,7 +134,7 @@ public struct ClaimedUnit: Hashable, Sendable {
     public var others: Int
 }
 
-/// What follows from the failure of a unit's attempt.
+/// The consequence of the failure of a unit's attempt.
 public enum UnitFailure: Hashable, Sendable {
     /// It is begun again after this many milliseconds.
     case again(after: Int64)

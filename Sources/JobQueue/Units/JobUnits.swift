@@ -5,7 +5,7 @@ public import Text
 
 /// The units of a job as stored in the queue.
 public struct JobUnits: Hashable, Sendable {
-    /// What all units and the join have in common, for the worker.
+    /// The part that all units and the join have in common, for the worker.
     public var plan: JSONValue
     /// Units of equal fingerprints are interchangeable.
     public var fingerprint: String

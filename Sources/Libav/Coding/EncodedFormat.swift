@@ -3,7 +3,7 @@
 // structure.
 internal import CFFmpeg
 
-/// What a container must know of an encoded stream.
+/// The properties of an encoded stream that a container must know.
 public struct EncodedFormat: Hashable, Codable, Sendable {
     /// FFmpeg's name of the codec.
     public let codec: String

@@ -53,7 +53,7 @@ public final class PassLog: Sendable {
 
     /// A part of a log: one file of an encoder.
     public struct Part: Hashable, Sendable {
-        /// What distinguishes it from the others.
+        /// The key that distinguishes it from the others.
         public var name: String
         /// Its contents.
         public var bytes: [UInt8]
@@ -70,7 +70,7 @@ public final class PassLog: Sendable {
     /// The name of libvpx's part.
     private static let ownText = "text"
 
-    /// What was written, part by part.
+    /// The written bytes, part by part.
     public var parts: [Part] {
         var parts: [Part] = []
         for suffix in PassLog.suffixes {

@@ -121,7 +121,7 @@ public enum HandBrakePresets {
         if !settings.flag("ChapterMarkers") { settings.leaveOut("ChapterMarkers", "chapters are kept") }
     }
 
-    /// What a preset's file would be refused for.
+    /// The reason for which a preset's file would be refused.
     private static func check(_ preset: Preset) throws(MediaError) {
         guard let json = try? JSONValue(coding: preset) else {
             throw MediaError(.invalidPreset, "its settings cannot be written as JSON")

@@ -20,7 +20,7 @@ public struct ImportedPreset: Hashable, Codable, Sendable {
         public var treatment: Treatment
         /// The setting with its value, as the other program writes it; nil: several together.
         public var setting: String?
-        /// What it is here, or what to do instead.
+        /// Its form here, or what to do instead.
         public var text: String
     }
 
@@ -32,7 +32,7 @@ public struct ImportedPreset: Hashable, Codable, Sendable {
     public var preset: Preset?
     /// Why there is no preset.
     public var reason: String?
-    /// What became of its settings, those that are carried over first.
+    /// The fate of each setting, those that are carried over first.
     public var notes: [Note] = []
 
     init(name: String, line: Int) {

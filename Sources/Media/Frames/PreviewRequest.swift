@@ -1,6 +1,6 @@
 // A picture's preview for a terminal. Values only.
 
-/// What a preview of a picture is to be: it comes with the report, since a terminal shows a picture that it is sent.
+/// The form of a picture's preview: it comes with the report, since a terminal shows a picture that it is sent.
 public struct PreviewRequest: Hashable, Codable, Sendable {
     /// The form of a preview.
     public enum Format: String, Hashable, Codable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 // The layout of a contact sheet, as far as it is asked for. Values only.
 public import MediaTime
 
-/// The options of a contact sheet. What is nil is chosen for the film.
+/// The options of a contact sheet. Values that are nil are chosen for the film.
 public struct SheetOptions: Hashable, Codable, Sendable {
     /// Thumbnails per row, 1 to 20, and rows, 1 to 50.
     public var columns: Int?, rows: Int?

@@ -73,7 +73,7 @@ extension Preset {
                 "choose another extension, such as .mp4 or .mkv")
         }
         var settings = codec.settings
-        // What is encoded a second time needs more than what is encoded once.
+        // A picture that is encoded a second time needs more bits than one that is encoded once.
         settings.bitRate = settings.bitRate.map { max($0, 256_000) }
         return settings
     }

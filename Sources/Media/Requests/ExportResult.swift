@@ -126,7 +126,7 @@ public struct ExportResult: Hashable, Codable, Sendable {
     public var warnings: [Warning]
     /// Items of the source that the output lacks.
     public var dropped: [DroppedItem]
-    /// What a user should know although nothing is lost; nil: nothing.
+    /// Advice for the user although nothing is lost; nil: nothing.
     public var notes: [Warning]?
     /// The ID of the request's fallback preset, where that was used; nil: the request's preset was.
     public var preset: String?

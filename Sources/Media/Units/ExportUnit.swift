@@ -20,7 +20,7 @@ public struct ExportUnit: Hashable, Codable, Sendable {
     public var kind: Kind
     /// The number of its chunk, or the index of its audio track.
     public var index: Int
-    /// What is to be made, for the worker.
+    /// The description of the work, for the worker.
     public var work: JSONValue
     /// Its share of the export, in seconds of the output.
     public var seconds: Double
@@ -33,7 +33,7 @@ public struct ExportUnit: Hashable, Codable, Sendable {
     /// Its work is decided when all units that can be made are made: until then it is only counted.
     public var isPending = false
 
-    /// What people are told of it.
+    /// The name that people are told.
     public var name: UnitName { UnitName(kind, index) }
 
     /// Creates a unit; without an index, that is its number.
@@ -65,13 +65,13 @@ public struct ExportUnit: Hashable, Codable, Sendable {
     }
 }
 
-/// What a worker says of the unit it made.
+/// The report of a worker about the unit it made.
 public struct UnitReport: Hashable, Codable, Sendable {
     /// The number of its unit.
     public var number: Int
     /// The size of its file in bytes.
     public var bytes: Int64
-    /// What the join must know, for the worker.
+    /// The facts that the join must know, for the worker.
     public var details: JSONValue
 
     /// Creates a report.
@@ -84,7 +84,7 @@ public struct UnitReport: Hashable, Codable, Sendable {
 
 /// An export that is made in units and joined.
 public struct UnitPlan: Hashable, Codable, Sendable {
-    /// What all units and the join have in common, for the worker.
+    /// The part that all units and the join have in common, for the worker.
     public var plan: JSONValue
     /// Equal for plans whose units are interchangeable: it covers the request, the source, and the builds of trimd and of the
     /// codecs.

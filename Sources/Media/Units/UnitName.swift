@@ -2,7 +2,7 @@
 
 /// The name of a unit: `chunk 3`, `first pass of chunk 3`, `audio track 1`.
 public struct UnitName: Hashable, Codable, Sendable, CustomStringConvertible {
-    /// What kind of unit it is.
+    /// The kind of the unit.
     public let kind: ExportUnit.Kind
     /// The number of its chunk, from 0 in the order of the output; of audio, the source track's index in its container.
     public let index: Int

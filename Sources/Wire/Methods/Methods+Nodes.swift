@@ -12,7 +12,7 @@ public struct NodesResult: Hashable, Codable, Sendable {
 
 /// A daemon that shares the queue, or the only one.
 public struct NodeReport: Hashable, Codable, Sendable {
-    /// What a node does.
+    /// The activity of a node.
     public enum State: String, Hashable, Codable, Sendable, CaseIterable {
         /// It starts jobs.
         case active

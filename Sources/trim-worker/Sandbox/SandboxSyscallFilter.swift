@@ -56,7 +56,7 @@ enum SandboxSyscallFilter {
         getitimer timer_create
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    /// What a process is for.
+    /// The purpose of a process.
     enum Role: Sendable {
         /// It serves one request.
         case worker
@@ -64,7 +64,7 @@ enum SandboxSyscallFilter {
         case forkServer
     }
 
-    /// What a fork server needs besides: to fork, to wait, and what its forks arrange and give up before they load their own
+    /// The further calls that a fork server needs: to fork, to wait, and what its forks arrange and give up before they load their own
     /// filter.
     private static let serving = names(
         """

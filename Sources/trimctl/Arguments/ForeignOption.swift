@@ -19,7 +19,7 @@ struct ForeignOption: Hashable, Sendable {
     let same: [String]
     /// Whether it is all of them, not the first alone: a filter is one of many options here.
     let isGroup: Bool
-    /// What else there is to know: how to write the value, or what to do without an option.
+    /// Further advice: how to write the value, or what to do without an option.
     let advice: String?
 
     init(

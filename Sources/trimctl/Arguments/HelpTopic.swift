@@ -21,7 +21,7 @@ enum HelpTopic: Hashable, Sendable {
         return table.text(within: nil) + """
 
             Any of a key's names is taken. A key of your own has a dot in it, as com.example.key.
-            An empty value (--metadata genre=) leaves the source's out. What the file type cannot hold is listed as dropped.
+            An empty value (--metadata genre=) leaves the source's out. Keys that the file type cannot hold are listed as dropped.
 
             """
     }

@@ -41,7 +41,7 @@ struct BatchItem: Sendable {
     var isReused = false
     /// Its key in the record of its shard.
     var shardKey: String?
-    /// What the record of its shard says of an earlier run, if no job does.
+    /// The record of its shard about an earlier run, if no job has one.
     var recorded: BatchReport.Export?
     /// An ended job of an earlier run, removed before this one is submitted.
     var stale: Int64?

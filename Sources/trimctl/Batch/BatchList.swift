@@ -10,9 +10,9 @@ struct BatchList {
     /// Its path, and its folder: paths in it are relative to that.
     let path: String, folder: String
     let list: ExportList
-    /// What is the same for all runs of this list: its path.
+    /// The part that is the same for all runs of this list: its path.
     let identity: String
-    /// What is the same wherever it is run: its content, with the options that say what it means.
+    /// The part that is the same wherever it is run: its content, with the options that say what it means.
     let digest: String
     /// The folder of its outputs; nil: of each source.
     let outputFolder: String?

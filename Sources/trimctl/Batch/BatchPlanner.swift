@@ -27,7 +27,7 @@ final class BatchPlanner {
         var identity: String
         /// Whether this run does the export at an index, from 1; the others are only checked.
         var isOwn: @Sendable (Int) -> Bool = { _ in true }
-        /// What earlier runs of a shard have recorded.
+        /// The records of earlier runs of a shard.
         var journal: ShardJournal?
     }
 

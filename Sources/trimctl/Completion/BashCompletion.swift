@@ -25,12 +25,12 @@ enum BashCompletion {
                     return
                 fi
 
-                # What a command takes: options, those with a value, its arguments, and whether the last one repeats.
+                # The words that a command takes: options, those with a value, its arguments, and whether the last one repeats.
                 case $verb in
             \(entries.map(command).joined())        *) return ;;
                 esac
 
-                # What was given already.
+                # The words that were given already.
                 for ((index = 2; index < COMP_CWORD; index++)); do
                     option=${COMP_WORDS[index]}
                     case $option in
@@ -47,7 +47,7 @@ enum BashCompletion {
                     esac
                 done
 
-                # What is wanted here: an option's value, an option, or an argument.
+                # The kind of word wanted here: an option's value, an option, or an argument.
                 kind=
                 [[ $gone == *' -- '* ]] || case "$verb $before" in
             \(entries.map(values).joined())    esac

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// How to start the daemon of a socket.
 struct DaemonStart {
-    /// What starts it.
+    /// The program that starts it.
     enum Means: Equatable {
         /// The machine's service.
         case systemService

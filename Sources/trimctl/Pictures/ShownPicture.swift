@@ -1,4 +1,4 @@
-// A picture on its way to the terminal: reads the file or takes the preview, and makes the control sequence. What came from a
+// A picture on its way to the terminal: reads the file or takes the preview, and makes the control sequence. Text that came from a
 // worker reaches the terminal as base64, or only if it is Sixel data and nothing else. Decodes nothing.
 internal import FoundationEssentials
 internal import Media

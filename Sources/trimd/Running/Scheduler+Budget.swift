@@ -1,5 +1,5 @@
 // The share of each worker in the budget. Jobs that began first come first: so one after another ends, and a new one begins only
-// when no other has something to start. What comes first and does not fit yet is waited for, so that nothing waits for ever. On
+// when no other has something to start. A wish that comes first and does not fit yet is waited for, so that nothing waits for ever. On
 // the scheduler's queue.
 internal import Dispatch
 internal import JobQueue

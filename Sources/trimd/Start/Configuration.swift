@@ -34,7 +34,7 @@ struct Configuration: Hashable, Sendable {
     var queue: String?
     /// The name of this daemon among those that share a queue; nil: the host's.
     var node: String?
-    /// What this daemon has that jobs may need.
+    /// The abilities of this daemon that jobs may need.
     var tags: [String] = []
     /// The most workers that export at once.
     var workers: Int

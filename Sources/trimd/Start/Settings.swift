@@ -27,7 +27,7 @@ struct Settings: Hashable, Sendable, Decodable {
     var queue: String?
     /// The name of this daemon among them.
     var node: String?
-    /// What this daemon has that jobs may need (`--needs`).
+    /// The abilities of this daemon that jobs may need (`--needs`).
     var tags: [String]?
     /// The path of the socket.
     var socket: String?

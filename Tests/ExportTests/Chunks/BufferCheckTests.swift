@@ -1,4 +1,4 @@
-// What is made again until the decoder's buffer holds: with encoders that miss what they are told by a fixed share of the buffer.
+// Chunks that are made again until the decoder's buffer holds: with encoders that miss what they are told by a fixed share of the buffer.
 import Media
 import MediaTime
 import Testing

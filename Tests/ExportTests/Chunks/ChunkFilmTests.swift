@@ -12,7 +12,7 @@ struct ChunkFilmTests {
 
     init() throws { scratch = try Scratch() }
 
-    /// What crosses a boundary, in one export each.
+    /// The state that crosses a boundary, in one export each.
     enum Kind: String, CaseIterable, Sendable {
         case plain, capped, intervals, varying, range, joined, fast, slow, finer, coarser, frames, fields, hdr
         case alpha, webAlpha, av1, hevc
@@ -227,7 +227,7 @@ struct ChunkFilmTests {
         #expect(!made.result.warnings.contains { $0.code == .bufferUnderflow })
     }
 
-    /// What no further attempt may mend is said.
+    /// An error that no further attempt may mend is reported.
     @Test func anUnderflowThatRemainsIsSaid() throws {
         let noise = Film.video(size: "320x240", seconds: "5", filters: "noise=alls=100:allf=t")
         let film = try Film(name: "", type: "mp4", words: noise + Film.h264()).make(in: scratch)

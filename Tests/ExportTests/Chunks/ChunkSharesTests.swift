@@ -30,7 +30,7 @@ struct ChunkSharesTests {
 
     @Test func noChunkExceedsTheHighestRate() {
         let shares = ChunkShares.bits(of: [chunk(1e6), chunk(9e6)], budget: 5e6, highest: 300_000)
-        // What one may not have, the other gets.
+        // The other gets the bits that one may not have.
         #expect(rounded(shares) == [2000, 3000])
         #expect(
             rounded(ChunkShares.bits(of: [chunk(1e6), chunk(9e6)], budget: 50e6, highest: 300_000)) == [

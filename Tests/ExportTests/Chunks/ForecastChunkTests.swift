@@ -35,7 +35,7 @@ struct ForecastChunkTests {
         ).make(in: scratch)
     }
 
-    /// What a request may say that decides how its export is divided.
+    /// Options of a request that decide how its export is divided.
     private static let changes: [(name: String, change: @Sendable (inout ExportRequest) -> Void)] = [
         ("as it is", { _ in }),
         (

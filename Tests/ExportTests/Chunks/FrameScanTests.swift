@@ -12,7 +12,7 @@ struct FrameScanTests {
 
     init() throws { scratch = try Scratch() }
 
-    /// What an index may say, in a film each.
+    /// The forms of an index, in a film each.
     enum Kind: String, CaseIterable, Sendable {
         case plain, edited, open, hevc, prores, fields, fragmented, interleaved, lateIndex, mkv, vp9
     }

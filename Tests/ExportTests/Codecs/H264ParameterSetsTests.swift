@@ -1,4 +1,4 @@
-// What parameter sets say, and boxes that list them, against the encoder's options and FFmpeg's own reading.
+// Parameter sets, and boxes that list them, against the encoder's options and FFmpeg's own reading.
 import Testing
 
 @testable import Export

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// What is done to an exact export, and what is said of it then.
+    /// A change to an exact export, and the report about it.
     static let faults: [(name: String, words: [String], code: String)] = [
         (
             "a frame is missing",

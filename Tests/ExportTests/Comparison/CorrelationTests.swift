@@ -35,7 +35,7 @@ import Testing
         #expect(Correlation(of: part, in: whole, expected: 290)?.offset == 300)
     }
 
-    /// What a codec with loss leaves of a tone is a little better elsewhere by chance.
+    /// A tone after a codec with loss matches a little better elsewhere by chance.
     @Test(arguments: [0, 1, 5]) func inPeriodicLossyAudioTheExpectedPositionCounts(late: Int) throws {
         let rate = 44_100.0
         let disturbance = noise(12_000, seed: 3)

@@ -1,4 +1,4 @@
-// What the probe says of films whose truth is known, where the film is longer than the part it looks at.
+// The probe's report about films whose truth is known, where the film is longer than the part it looks at.
 import Export
 import Libav
 import Media

@@ -1,4 +1,4 @@
-// What the probe says is true: of rates where one frame lasts long or frames have no times, of lengths that nobody wrote down, and
+// The probe's report is true: of rates where one frame lasts long or frames have no times, of lengths that nobody wrote down, and
 // of tracks that begin late.
 import Export
 import Libav

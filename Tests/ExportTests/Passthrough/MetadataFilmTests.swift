@@ -16,7 +16,7 @@ struct MetadataFilmTests {
     static let values: [String: String] = [
         "title": "Über den Wolken", "artist": "Ann", "album_artist": "Band", "album": "Album",
         "composer": "Cy",
-        "author": "Ed", "date": "2021-05-06", "description": "What it is", "synopsis": "What it is at length",
+        "author": "Ed", "date": "2021-05-06", "description": "Its nature", "synopsis": "Its nature at length",
         "copyright": "© 2021", "publisher": "House", "genre": "Drama", "make": "Maker", "model": "M-1",
         "location": "+48.1374+011.5755/", "comment": "Well", "track": "3/12", "disc": "1/2", "show": "Show",
         "episode_id": "S1E2", "season_number": "1", "keywords": "a, b", "com.example.own": "mine",
@@ -83,7 +83,7 @@ struct MetadataFilmTests {
         if type != "mov" {
             #expect(tags["itunextc"] == "mpaa|PG-13|300|")
             let text = try Tool.output(["mediainfo", made.file])
-            for words in ["Über den Wolken", "Drama", "What it is", "mpaa|PG-13|300|", "Cover"] {
+            for words in ["Über den Wolken", "Drama", "Its nature", "mpaa|PG-13|300|", "Cover"] {
                 #expect(text.contains(words), "\(words)")
             }
         }

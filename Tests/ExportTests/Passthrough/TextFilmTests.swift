@@ -116,7 +116,7 @@ struct TextFilmTests {
         let german = to == "mkv" ? "ger" : "deu"
         #expect(texts.map { $0.tags?["language"] } == ["eng", german])
         #expect(texts.map { $0.disposition["default"] } == [1, 0])
-        // What ffprobe calls forced in an mp4 only, trimd finds in every movie.
+        // The flag that ffprobe calls forced in an mp4 only, trimd finds in every movie.
         let own = try Probe.asset(of: scratch.source(made.file)).tracks.filter { $0.kind == .subtitle }
         #expect(own.map { $0.dispositions.contains("forced") } == [false, true])
         #expect(made.result.tracks.map(\.kind) == [.video, .subtitle, .subtitle])

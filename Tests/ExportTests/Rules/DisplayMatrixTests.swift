@@ -1,4 +1,4 @@
-// What a display matrix means, against pixels moved one by one.
+// The meaning of a display matrix, against pixels moved one by one.
 import Testing
 
 @testable import Export

@@ -101,7 +101,7 @@ struct MatroskaElementsTests {
                 let error = try #require(throws: MediaError.self) { _ = try cut(to: end, strict: true) }
                 #expect(error.code == .damagedMedia, "\(error)")
             }
-            // What is missing lies behind the range.
+            // The missing part lies behind the range.
             let made = try cut(to: Time(2, 1), strict: true)
             #expect(25...26 ~= (try Truth(made.file).frames().count))
         }

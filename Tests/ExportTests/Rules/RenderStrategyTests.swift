@@ -149,7 +149,7 @@ import Testing
                 var strategy = RenderStrategy(render: render, canEncode: canEncode)
                 var steps: [RenderStrategy.Step] = []
                 while steps.count < 10 {
-                    // What is encoded as a whole has nothing of what was copied to fail with.
+                    // An export that is encoded as a whole has no copied samples to fail with.
                     let isEncoded = strategy.way.render == .encode
                     steps.append(
                         strategy.next(

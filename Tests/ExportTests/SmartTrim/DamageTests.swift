@@ -99,7 +99,7 @@ import Testing
         #expect(refused.code == .damagedMedia && isNear(refused.time, frame: frame), "\(refused)")
     }
 
-    // MARK: What is copied, once it is written
+    // MARK: Copied samples, once they are written
 
     private func check(
         _ made: Made, strict: Bool = false, pixels: Int = 512 << 20

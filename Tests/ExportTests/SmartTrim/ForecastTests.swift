@@ -1,4 +1,4 @@
-// What a dry run says beforehand is what the export then does.
+// A dry run says beforehand how the export then goes.
 import Export
 import Libav
 import Media
@@ -81,7 +81,7 @@ struct ForecastTests {
         #expect(most < (try scratch.source(input).size) * 2 / 3, "a second of four")
     }
 
-    /// What has one thread says so, so that others run beside it.
+    /// An export of one thread says so, so that others run beside it.
     @Test(
         arguments: [
             ("passthrough", "mp4", .copy, 1), ("m4a", "m4a", .auto, 1), ("gif", "gif", .auto, 2),

@@ -14,7 +14,7 @@ import Testing
 
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
-        /// What the film is stored in, and what the cut is.
+        /// The codec of the film, and the cut.
         var input: String, output: String
         /// The encoder and its options.
         var words: [String]

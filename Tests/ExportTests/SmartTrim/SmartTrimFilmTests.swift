@@ -217,7 +217,7 @@ import Testing
         #expect(movie.result.render == .smart)
     }
 
-    /// What a container does not hold is not encoded for it either.
+    /// A track that a container does not hold is not encoded for it either.
     @Test func audioThatATransportStreamCannotHoldIsNamed() throws {
         let input = try Film(
             name: "", type: "mkv",

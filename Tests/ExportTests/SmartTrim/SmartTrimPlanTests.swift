@@ -1,4 +1,4 @@
-// What is copied and what encoded, decided from samples' times and kinds alone.
+// The samples that are copied and those that are encoded, decided from samples' times and kinds alone.
 import Testing
 
 @testable import Export

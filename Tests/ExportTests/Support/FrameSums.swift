@@ -1,4 +1,4 @@
-// What every frame of a file decodes to, as sums that are equal where all pixels are.
+// The decoded pixels of every frame of a file, as sums that are equal where all pixels are.
 import Foundation
 
 enum FrameSums {

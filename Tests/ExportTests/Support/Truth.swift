@@ -19,7 +19,7 @@ struct Stream: Decodable {
     var color_space: String?
     var side_data_list: [SideData]?
 
-    /// What ffprobe says of a display matrix.
+    /// The report of ffprobe about a display matrix.
     struct SideData: Decodable { var rotation: Int? }
 
     /// Ticks of this stream as a time.
@@ -37,7 +37,7 @@ struct Shown: Equatable {
     var duration: Time
 }
 
-/// What independent programs say of a file.
+/// The reports of independent programs about a file.
 struct Truth {
     let file: String
     let streams: [Stream]
@@ -147,7 +147,7 @@ func expected(
 /// By how many samples `part` lies off `whole[at...]`, by correlation; positive: it begins too late in the source.
 func lag(of part: [Int16], in whole: [Int16], at position: Int, reach: Int = 40) throws -> Int {
     let length = min(part.count, 12_000)
-    // What lies before the source's first sample is silence, and like nothing.
+    // The part before the source's first sample is silence, and like nothing.
     let skipped = reach + max(0, -position)
     try #require(length > 2000)
     let lags = (-reach...reach).filter {

@@ -18,7 +18,7 @@ struct MadeInUnits {
     var corrected = 0
     /// Why it could not be joined.
     var misfit: String?
-    /// What the joins have logged.
+    /// The log of the joins.
     var log: [String] = []
 }
 

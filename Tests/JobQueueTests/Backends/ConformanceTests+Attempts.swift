@@ -1,4 +1,4 @@
-// What any back end must keep when attempts end twice, are lost, or are followed by others.
+// The promises of any back end when attempts end twice, are lost, or are followed by others.
 import JobQueue
 import Media
 import MediaTime

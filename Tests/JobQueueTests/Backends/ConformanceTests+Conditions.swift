@@ -1,4 +1,4 @@
-// What any back end must keep of jobs that wait for others or for a moment, and of attempts that are paused.
+// The promises of any back end about jobs that wait for others or for a moment, and of attempts that are paused.
 import JobQueue
 import Media
 import Platform
@@ -41,7 +41,7 @@ extension ConformanceTests {
         #expect(try queue.job(last).after == [first, second])
         #expect(try queue.availability().isReady)
         #expect(try queue.claim(worker: worker)?.id == last)
-        // What is completed already is not waited for; what was never there is an error.
+        // A job that is completed already is not waited for; one that was never there is an error.
         let next = try submit(queue, after: [second])
         #expect(try queue.claim(worker: worker)?.id == next)
         for missing in [first, 99] {

@@ -1,4 +1,4 @@
-// What any back end must keep of lists: each filter leaves what it says, and a viewer sees no more than without it.
+// The promises of any back end about lists: each filter leaves what it says, and a viewer sees no more than without it.
 import JobQueue
 import Media
 import Testing

@@ -1,4 +1,4 @@
-// What any back end must keep of names, keys and numbers.
+// The promises of any back end about names, keys and numbers.
 import JobQueue
 import Media
 import MediaTime

@@ -1,4 +1,4 @@
-// What any back end must keep of orders about single jobs.
+// The promises of any back end about orders about single jobs.
 import JobQueue
 import Media
 import Testing

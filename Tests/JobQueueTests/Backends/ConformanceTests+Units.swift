@@ -1,4 +1,4 @@
-// What any back end must keep of exports that are made in units.
+// The promises of any back end about exports that are made in units.
 import JobQueue
 import Media
 import Platform
@@ -133,7 +133,7 @@ extension ConformanceTests {
         #expect(again.counts == UnitCounts(total: 2, done: 1, kept: 1))
     }
 
-    /// What is not the same work is made again, and so is everything of another fingerprint.
+    /// Units that are not the same work are made again, and so is everything of another fingerprint.
     @Test(arguments: Backend.all) func anotherPlanKeepsWhatIsTheSame(_ backend: Backend) throws {
         let queue = try open(backend)
         let units = (1...4).map { unit($0) }

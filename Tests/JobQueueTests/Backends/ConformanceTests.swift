@@ -1,4 +1,4 @@
-// What any back end of JobQueue must keep: the tests ask a queue through the protocol alone. A back end is one line in `Backend.all`.
+// The promises of any back end of JobQueue: the tests ask a queue through the protocol alone. A back end is one line in `Backend.all`.
 import Dispatch
 import JobQueue
 import Media

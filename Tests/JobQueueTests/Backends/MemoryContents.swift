@@ -5,7 +5,7 @@ import MediaTime
 
 @testable import JobQueue
 
-/// What a folder holds; within a call also whose call it is, and its time.
+/// The contents of a folder; within a call also its caller and its time.
 struct MemoryContents: Sendable {
     /// Milliseconds from a claim or a renewal to the end of the lease.
     static let leaseTime: Int64 = 60_000
@@ -17,7 +17,7 @@ struct MemoryContents: Sendable {
     /// Of owners who have claimed units, until when these are theirs.
     var unitLeases: [String: Moment] = [:]
     var lastChange: Int64 = 0
-    /// What owners are asked to do with their running jobs.
+    /// The requests to owners about their running jobs.
     var asked: [Int64: Bool] = [:]
     var turns: [UInt32: Int] = [:]
     var events: [JobEvent] = []
@@ -25,9 +25,9 @@ struct MemoryContents: Sendable {
     var lastJob: Int64 = 0
     var lastEvent: Int64 = 0
     var isDraining = false
-    /// What the node of the call has.
+    /// The abilities of the node of the call.
     var abilities: Set<String> = []
-    /// What each job waits for that has not completed.
+    /// The jobs that have not completed and that each job waits for.
     var blockers: [Int64: Set<Int64>] = [:]
     /// The units of jobs that have not ended.
     var units: [Int64: JobUnits] = [:]
@@ -71,7 +71,7 @@ struct MemoryContents: Sendable {
     }
 
     /// Stores a job, its event and its totals if the table of states allows it, or it comes from the state `also`; an attempt's
-    /// only while the attempt has the job. What is so already is no change.
+    /// only while the attempt has the job. A state that holds already is no change.
     mutating func write(_ job: Job, attempt: Int? = nil, also: JobState? = nil) throws(MediaError) -> Job {
         let known = try need(job.id)
         let isMine = attempt == nil || (known.attempts == attempt && known.owner == owner)
@@ -94,7 +94,7 @@ struct MemoryContents: Sendable {
         return job
     }
 
-    /// What these owners have not made of units is free again.
+    /// Units that these owners have not made are free again.
     mutating func freeUnits(of owners: Set<String>, job: Int64? = nil) {
         lastChange += 1
         for id in units.keys where id == job ?? id {

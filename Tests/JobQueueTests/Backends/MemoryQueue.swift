@@ -1,5 +1,5 @@
-// MemoryQueue: a back end of JobQueue in memory, for the conformance suite: neither it nor the protocol hangs on SQLite. What a
-// folder holds stays as long as the process. A change works on a copy, which replaces the contents unless it threw. Attempts are
+// MemoryQueue: a back end of JobQueue in memory, for the conformance suite: neither it nor the protocol hangs on SQLite. The
+// contents of a folder stay as long as the process. A change works on a copy, which replaces the contents unless it threw. Attempts are
 // leased by the clock: queues of several owners may be open over a folder at once.
 import Media
 import Platform

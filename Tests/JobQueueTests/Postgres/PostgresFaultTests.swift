@@ -1,4 +1,4 @@
-// What is said, and what is kept, when PostgreSQL is missing, refuses, goes away or breaks connections at any statement.
+// The errors, and the state that is kept, when PostgreSQL is missing, refuses, goes away or breaks connections at any statement.
 import Dispatch
 import Glibc
 import Media

@@ -153,7 +153,7 @@ struct PostgresNodeTests {
         try refuse()
         #expect(try other.claim(worker: worker)?.attempts == 2)
         try refuse()
-        // What another node claimed, it may write.
+        // The units that another node claimed, it may write.
         _ = try other.end(id, attempt: 2, .cancelled)
         try refuse()
     }

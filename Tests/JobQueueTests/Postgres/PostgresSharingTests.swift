@@ -1,4 +1,4 @@
-// What nodes over one PostgreSQL know of each other: what each is and has, which of them may do a job, where each has the shared folders,
+// The knowledge that nodes over one PostgreSQL have of each other: what each is and has, which of them may do a job, where each has the shared folders,
 // and whose lease has ended by the clock of the database alone.
 import Dispatch
 import Glibc
@@ -158,7 +158,7 @@ struct PostgresSharingTests {
 
     private func cancelled(_ id: Int64, _ store: JobStore) throws -> Int64 { try store.cancel(id).id }
 
-    /// What lies beneath no root, and what a client has piped in, is on one node only.
+    /// A file beneath no root, or piped in by a client, is on one node only.
     @Test func whatOnlyOneNodeHasIsDoneThere() throws {
         let a = node("a", roots: ["out": "/films"], own: ["/var/lib/a"])
         let b = node("b", own: ["/var/lib/b"])

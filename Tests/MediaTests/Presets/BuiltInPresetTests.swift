@@ -5,7 +5,7 @@ import MediaTime
 import Testing
 
 struct BuiltInPresetTests {
-    /// What a video preset promises.
+    /// The promises of a video preset.
     struct Promise: CustomTestStringConvertible, Sendable {
         var id: String
         var apple: String

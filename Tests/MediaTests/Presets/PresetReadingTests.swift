@@ -1,4 +1,4 @@
-// What a preset file may hold, and how what it may not is named: by its key, or by its line.
+// The permitted contents of a preset file, and the errors for the rest, which name it by its key, or by its line.
 import Media
 import MediaTime
 import Testing

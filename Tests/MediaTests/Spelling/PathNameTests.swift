@@ -27,7 +27,7 @@ import Text
         let spelled = PathSpelling.spelled(text)
         #expect(PathBytes.isText(spelled))
         #expect(PathSpelling.path(spelled).map(PathBytes.bytes) == bytes)
-        // What is text is written as it is.
+        // Text is written as it is.
         #expect(
             (spelled == text) == (String(validating: bytes, as: UTF8.self) != nil && PathBytes.isText(text)))
         let value = try JSONDecoder().decode(

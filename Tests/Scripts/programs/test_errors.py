@@ -1,7 +1,7 @@
 """Bad input, asked of a real trimd: each thing that can be wrong with a request.
 
 Every case must end with its exit code, name on stderr what is wrong, print the same error as JSON under --json, and leave
-every folder as it was: no file more, none less, none changed. The inputs are made here with ffmpeg. What needs another user or a
+every folder as it was: no file more, none less, none changed. The inputs are made here with ffmpeg. Errors that need another user or a
 file system of its own is skipped where this is not run by root.
 """
 import json, os, shutil, socket as sockets, struct

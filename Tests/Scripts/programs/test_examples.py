@@ -11,7 +11,7 @@ from trimdtest import processes
 from trimdtest.paths import ROOT
 
 EXAMPLES = os.path.join(ROOT, "Sources/trimctl/trimctl.docc/Examples")
-# What the engine of an example says to its jobs.
+# The variables that the engine of an example gives its jobs.
 SAID = {
     "slurm.sbatch": {"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "8", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "8"},
     "kubernetes-job.yaml": {"JOB_COMPLETION_INDEX": "7"},

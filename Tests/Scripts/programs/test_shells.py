@@ -232,7 +232,7 @@ def test_completion_is_silent(desk):
 
 
 def test_install_and_uninstall(desk):
-    """What make install installs, make uninstall takes away, all but the settings."""
+    """Files that make install installs, make uninstall takes away, all but the settings."""
     there = desk.folder + "/dest"
     for target in ("install", "uninstall"):
         said = desk.run("make", "-s", "-C", ROOT, target, f"DESTDIR={there}", f"BUILD={desk.programs}")

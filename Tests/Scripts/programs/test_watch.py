@@ -33,7 +33,7 @@ class Desk:
         return processes.run(*words, text=True, env=self.environment, cwd=self.folder)
 
     def tmux(self, *words):
-        """What tmux prints; each terminal has a server of its own, for one that has just lost its last session takes no other."""
+        """The output of tmux; each terminal has a server of its own, for one that has just lost its last session takes no other."""
         done = self.run("tmux", "-f", "/dev/null", "-S", self.server, *words)
         assert done.returncode == 0, f"tmux {' '.join(words)}: {done.stderr}"
         return done.stdout

@@ -1,4 +1,4 @@
-"""What is known of a codec is in Export/Codecs: nothing outside asks for a codec by its name."""
+"""The knowledge about a codec is in Export/Codecs: nothing outside asks for a codec by its name."""
 import os, re
 
 from trimdtest import sources

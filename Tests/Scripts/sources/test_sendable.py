@@ -1,4 +1,4 @@
-"""What the compiler cannot check has its reason in the documentation of the type."""
+"""A promise that the compiler cannot check has its reason in the documentation of the type."""
 from trimdtest import sources
 
 WORDS = "@unchecked Sendable"

@@ -120,7 +120,7 @@ def look(bench):
 
 
 def memory(bench):
-    """What trimd holds while a thousand chunks run and wait."""
+    """The memory of trimd while a thousand chunks run and wait."""
     film, most = films.ten_minutes(), 0
     try:
         trimd = daemon(bench, "memory", settings={"limits": {"chunkSeconds": 1}})

@@ -13,7 +13,7 @@ def described():
 
 
 def sync_seconds(folder, count=50):
-    """What fsync of a new file of 4 KiB takes on a folder's disk: the median."""
+    """The time of fsync of a new file of 4 KiB on a folder's disk: the median."""
     times = []
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         for number in range(count):

@@ -48,7 +48,7 @@ def makespan(units, processors):
 
 
 def bound(units, before, after, processors):
-    """What keeps the whole from being N times as fast."""
+    """The part that keeps the whole from being N times as fast."""
     total = sum(units)
     idle = makespan(units, processors) - total / processors
     tail = (f"the longest unit, {max(units):.1f} s" if max(units) > total / processors

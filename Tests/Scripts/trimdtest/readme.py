@@ -68,7 +68,7 @@ def make_files(home):
 
 
 def shown(text, home):
-    """What a person sees of an output: without progress, in the home of the examples."""
+    """The output as a person sees it: without progress, in the home of the examples."""
     lines = [line.rstrip() for line in text.replace(home, HOME).splitlines()]
     return [line for line in lines if not PROGRESS.match(line)]
 

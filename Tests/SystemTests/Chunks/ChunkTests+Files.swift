@@ -1,4 +1,4 @@
-// What happens to the files and folders of an export in chunks while it runs.
+// Changes to the files and folders of an export in chunks while it runs.
 import Foundation
 import Glibc
 import Testing

@@ -1,4 +1,4 @@
-// What users see of the chunks of an export: before it in a dry run, and while it runs in its log and its state.
+// The chunks of an export as users see them: before it in a dry run, and while it runs in its log and its state.
 import Foundation
 import Glibc
 import Testing

@@ -1,4 +1,4 @@
-// What an export that is made as one takes of the processors: no more than it can use.
+// The processors that an export made as one takes: no more than it can use.
 import Foundation
 import Testing
 

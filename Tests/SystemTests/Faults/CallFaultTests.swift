@@ -122,7 +122,7 @@ struct CallFaultTests {
             #expect(again.code == 0, "\(comment), and then: \(again.err)")
             #expect(Bench.size(path) == size, comment)
             if try !rig.leftovers().isEmpty {
-                // What could not be removed is noted, and goes with the next start.
+                // A file that could not be removed is noted, and goes with the next start.
                 rig.end(SIGKILL)
                 try boot()
                 #expect(try rig.leftovers().isEmpty, comment)

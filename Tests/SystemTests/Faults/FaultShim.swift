@@ -5,7 +5,7 @@ import Testing
 
 /// One file of orders.
 final class FaultShim {
-    /// What becomes of the call.
+    /// The fate of the call.
     enum Mode: Int32 {
         case off = 0
         /// The program is killed before it.
@@ -42,7 +42,7 @@ final class FaultShim {
         file = try #require(FileHandle(forUpdatingAtPath: path))
     }
 
-    /// What a program finds in its environment to load the library.
+    /// The variables with which a program loads the library.
     func environment() throws -> [String: String] {
         // A program that dies need not say where: this is about what it leaves.
         [

@@ -1,4 +1,4 @@
-// What happens when processes are cancelled and killed: other jobs go on, nothing is lost, nothing half is left.
+// Processes are cancelled and killed: other jobs go on, nothing is lost, nothing half is left.
 import Foundation
 import Glibc
 import Testing

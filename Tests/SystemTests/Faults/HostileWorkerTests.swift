@@ -118,7 +118,7 @@ import Testing
         #expect(try #require(words.last.flatMap { Int($0) }) <= 100 << 20, "\(log)")
     }
 
-    /// What it says of its work is of the wrong kind, or of another job's.
+    /// Its report about its work is of the wrong kind, or of another job's.
     @Test(arguments: [
         #"answer([])"#, #"answer("done")"#, #"answer({"bytes": "many"})"#, #"answer(None)"#,
         #"tell("progress", {"fraction": 1e308, "phase": "finishing", "time": {"value": 9, "timescale": 1}}); answer({})"#,

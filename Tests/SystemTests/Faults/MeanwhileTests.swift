@@ -1,4 +1,4 @@
-// What happens to the files of a job while it runs: the source is written to, the folder goes, the name is taken, the disk
+// Changes to the files of a job while it runs: the source is written to, the folder goes, the name is taken, the disk
 // is full and then is not. Nobody's file is harmed, and the error says what was done.
 import Foundation
 import Glibc

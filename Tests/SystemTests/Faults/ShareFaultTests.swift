@@ -1,4 +1,4 @@
-// What a share such as NFS does otherwise than a local disk: it cannot rename without replacing, and its handles go stale.
+// The differences of a share such as NFS from a local disk: it cannot rename without replacing, and its handles go stale.
 import Foundation
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
         #expect(try bench.shim.struck == "renameat2")
         #expect(CallFaultTests.Bench.size(bench.rig.path("linked.mp4")) == bench.size)
         #expect(try bench.rig.leftovers().isEmpty)
-        // What exists is not replaced.
+        // A file that exists is not replaced.
         try Data("mine".utf8).write(to: URL(filePath: bench.rig.path("taken.mp4")))
         #expect(bench.export("taken.mp4", "taken").code == 6)
         #expect(FileManager.default.contents(atPath: bench.rig.path("taken.mp4")) == Data("mine".utf8))

@@ -1,4 +1,4 @@
-// What one peer, or one user, can keep of a listener: seats, descriptors, lines that never end. Nothing of it for ever, and
+// The share of a listener that one peer, or one user, can keep: seats, descriptors, lines that never end. Nothing of it for ever, and
 // never what others need.
 import CLinux
 import Dispatch

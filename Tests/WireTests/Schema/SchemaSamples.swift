@@ -1,4 +1,4 @@
-// What the daemon's socket carries, made from the types of the code: each type once with everything it can
+// Samples of all that the daemon's socket carries, made from the types of the code: each type once with everything it can
 // hold and once with nothing it can do without. SchemaTests holds them against the schema.
 import Media
 import MediaTime
@@ -51,7 +51,7 @@ struct SchemaSample: CustomStringConvertible {
         return samples
     }
 
-    /// What a method takes.
+    /// The parameters of a method.
     static func params(of method: Method, full: Bool) throws -> JSONValue {
         switch method {
         case .hello, .presetList, .serverStatus, .serverNodes, .serverMetrics, .serverDoctor,
@@ -92,7 +92,7 @@ struct SchemaSample: CustomStringConvertible {
         }
     }
 
-    /// What a method answers.
+    /// The answers of a method.
     static func result(of method: Method, full: Bool) throws -> JSONValue {
         switch method {
         case .hello: try JSONValue(encoding: HelloResult(version: trimdVersion, pid: 42, user: 1000))

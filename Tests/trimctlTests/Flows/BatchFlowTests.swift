@@ -23,7 +23,7 @@ import Wire
         }
 
         let state = Mutex(State())
-        /// What becomes of a job; nil: nothing, by itself.
+        /// The end of a job; nil: none, by itself.
         let fate: @Sendable (Int64) -> JobStatus?
         /// So many jobs are taken at once.
         let limit: Int

@@ -124,7 +124,7 @@ import Wire
         #expect(daemon.calls(.jobModify).count == 3)
     }
 
-    /// What is added is printed once and in order, until the job has ended, also over a restart of the daemon.
+    /// Added lines are printed once and in order, until the job has ended, also over a restart of the daemon.
     @Test func aLogIsFollowedToItsEnd() throws {
         let rig = try Rig()
         let log = Array("one\ntwo\nthree\nfour\n".utf8)

@@ -12,7 +12,7 @@ import Wire
 @testable import trimctl
 
 @Suite(.timeLimit(.minutes(60))) struct PipeTests {
-    /// What a daemon has in its spool.
+    /// The files of a daemon's spool.
     private final class Spooled: Sendable {
         let input = Mutex<[UInt8]>([])
         let output: [UInt8]

@@ -1,4 +1,4 @@
-// What a terminal answers about pictures: the forms that count, and everything that does not.
+// The answers of a terminal about pictures: the forms that count, and everything that does not.
 import Testing
 
 @testable import trimctl

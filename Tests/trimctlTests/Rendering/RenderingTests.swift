@@ -163,7 +163,7 @@ import Wire
             "\(table)")
     }
 
-    /// What is said of several tracks is one line, though something else is said in between.
+    /// A remark about several tracks is one line, though another stands in between.
     @Test func warningsThatAreTheSameAreOneLine() {
         let uncut = "data is copied in whole samples"
         let warnings = [

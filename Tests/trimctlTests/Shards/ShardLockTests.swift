@@ -21,7 +21,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    /// What keeps the lock from being taken, as a word.
+    /// The reason that keeps the lock from being taken, as a word.
     private func obstacle(_ path: String, after dead: ShardLock.Sign? = nil) -> String {
         do throws(ShardLock.Obstacle) {
             try ShardLock(path, after: dead).release()

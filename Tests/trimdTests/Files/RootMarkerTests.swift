@@ -9,7 +9,7 @@ import Testing
 
 @Suite final class RootMarkerTests {
     let scratch: Scratch
-    /// What the queue has on record.
+    /// The records of the queue.
     private let known = Mutex<String?>(nil)
 
     init() throws {

@@ -1,4 +1,4 @@
-// What is taken and what is not, before a job has a number: each bad input of a user's gets its own word.
+// Submissions that are taken and those that are refused, before a job has a number: each bad input of a user's gets its own word.
 import Glibc
 import JobQueue
 import Media

@@ -45,7 +45,7 @@ import Text
         #expect(try UnitFolder(of: job).open(12, claim: 1, recorded: identity) != nil)
     }
 
-    /// What is not the file on record is none: shorter, written again, another file, a link, a folder.
+    /// Only the file on record counts: not one that is shorter or written again, another file, a link, a folder.
     @Test func anotherFileIsNotTheOneOnRecord() throws {
         let files = try UnitFolder(of: job)
         let name = ".out.m4a.trimd-7-u000001-000000001.part"
@@ -81,7 +81,7 @@ import Text
         }
     }
 
-    /// What was left by an attempt that died is no file of the next.
+    /// A file left by an attempt that died is no file of the next.
     @Test func aFileIsCreatedAnew() throws {
         let files = try UnitFolder(of: job)
         let old = try make(files, 1, "half")

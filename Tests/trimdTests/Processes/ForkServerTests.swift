@@ -47,7 +47,7 @@ import Wire
         ProcessTable.read("/proc/\(worker.identity.pid)/cmdline")?.contains("--fork-server") == true
     }
 
-    /// What a worker says of a file that is no film; crashes have another code.
+    /// The answer of a worker about a file that is no film; crashes have another code.
     private func probe(_ worker: Worker, name: String = "film.mov") throws -> ErrorCode? {
         let film = scratch.path + "/film.mov"
         if !FileManager.default.fileExists(atPath: film) { try scratch.file("film.mov", "no film") }

@@ -32,7 +32,7 @@ struct WorkerProcess {
         return fields
     }
 
-    /// What a process has of its starter, and what it has open: all that must not depend on how it was started.
+    /// The state that a process has of its starter, and its open files: all that must not depend on how it was started.
     var surroundings: [String: String] {
         // Its own numbers, and what changes as it runs. Of filters a fork has its server's too.
         let own = [

@@ -1,4 +1,4 @@
-// What a daemon does about the jobs of one that died: by the files that are there.
+// A daemon and the jobs of one that died: it decides by the files that are there.
 import JobQueue
 import Media
 import MediaTime

@@ -1,4 +1,4 @@
-// What a daemon does about its leases where several share the queue.
+// A daemon and its leases where several share the queue.
 import Glibc
 import Media
 import Platform

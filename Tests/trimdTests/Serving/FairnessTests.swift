@@ -97,7 +97,7 @@ import Text
                 #expect(unsafe write(client.descriptor, line, line.count) == line.count)
             }
         }
-        // What is too much of the greedy one's is refused to them: until then the others have been taken.
+        // Requests beyond the greedy one's share are refused to them: until then the others have been taken.
         let refused = try #require(try firstAnswer(greedy))
         #expect(refused["error"]?["data"]?["code"] == "limitReached", "\(refused)")
         for number in 0..<5 {
@@ -124,7 +124,7 @@ import Text
         return nil
     }
 
-    /// What is asked by somebody who has gone is not done any more.
+    /// A request of somebody who has gone is not served any more.
     @Test func aClientThatLeavesFreesItsSlots() throws {
         let rig = try ServiceRig(worker: Self.slowAboutSlow)
         let slow = try rig.scratch.file("slow.mov")

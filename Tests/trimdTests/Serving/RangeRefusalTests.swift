@@ -13,7 +13,7 @@ struct RangeRefusalTests {
         .jobSubmit, .jobPlan, .assetCheck, .assetSheet, .assetVerify,
     ]
 
-    /// What each refuses, and the code.
+    /// The refusal of each, and the code.
     private static func wrong() throws -> [(RangeRequest, ErrorCode)] {
         let part = try RangeSpelling.parse("1..2")
         var both = RangeRequest(start: .time(.zero))

@@ -98,7 +98,7 @@ final class ServiceRig {
             presets: validator.presets, loss: QueueLoss(), nodes: nodes, exit: { exits.add() })
         services = Services(jobs: jobs, assets: assets, server: server, spool: spool, lanes: lanes)
         scheduler.start()
-        // What it does first is done when it answers.
+        // Its first work is done when it answers.
         _ = scheduler.busy
     }
 
@@ -145,7 +145,7 @@ final class ServiceRig {
     }
 }
 
-/// What came of a call.
+/// The outcome of a call.
 enum Called {
     case result(JSONValue)
     case error(String, message: String)

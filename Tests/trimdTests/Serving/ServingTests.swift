@@ -1,4 +1,4 @@
-// What clients send and who they are: parameters to types, words for what does not fit, pages that fit a
+// The requests of clients and who they are: parameters to types, words for what does not fit, pages that fit a
 // line.
 import JobQueue
 import Media

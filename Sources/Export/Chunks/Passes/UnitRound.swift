@@ -1,4 +1,4 @@
-// What is made next of an export whose chunks share bits: first passes, second passes with each chunk's share, and again what was
+// UnitRound: the units to make next of an export whose chunks share bits: first passes, second passes with each chunk's share, and again what was
 // too large. Decides from the reports of finished units; reads no files. A value used on the caller's thread.
 internal import Libav
 internal import Media

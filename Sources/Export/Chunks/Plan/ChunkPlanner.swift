@@ -30,7 +30,7 @@ struct Chunk: Hashable, Codable, Sendable {
 struct ChunkRate: Hashable, Codable, Sendable {
     /// Its share of the output's bits, in bits per second.
     var share: Int
-    /// What its encoder is told, which is less where the encoder exceeded the share.
+    /// The target given to its encoder, which is less where the encoder exceeded the share.
     var told: Int
 }
 

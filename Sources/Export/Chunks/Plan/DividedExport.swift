@@ -1,4 +1,4 @@
-// What all units of an export and their join have in common, and what a unit is to make: values that the planning worker makes and
+// DividedExport: the part that all units of an export and their join have in common, and the description of a unit: values that the planning worker makes and
 // later workers read. Nothing here is probed or decided again.
 internal import Libav
 internal import Media
@@ -39,7 +39,7 @@ struct DividedExport: Codable {
 
 /// How the chunks of an export share its bits: where the rounds of its encoding are.
 struct SharedBits: Codable {
-    /// What is made.
+    /// The kind of output.
     enum Stage: String, Codable {
         /// The video at the preset's quality, which may fit.
         case asPreset
@@ -84,7 +84,7 @@ extension DividedExport {
     }
 }
 
-/// What a unit is to make.
+/// The description of a unit's work.
 enum UnitWork: Hashable, Codable {
     /// An interval of the video.
     case video(Chunk)
@@ -94,7 +94,7 @@ enum UnitWork: Hashable, Codable {
     case audio(track: Int)
 }
 
-/// What the join must know of a unit besides its packets.
+/// The facts that the join must know of a unit besides its packets.
 struct UnitDetails: Hashable, Codable {
     /// Its packets.
     var packets: Int
@@ -104,9 +104,9 @@ struct UnitDetails: Hashable, Codable {
     var delay: Int
     /// The bytes of its packets.
     var bytes: Int64 = 0
-    /// What its packets do to the decoder's buffer; nil: it has no limit.
+    /// The effect of its packets on the decoder's buffer; nil: it has no limit.
     var buffer: DecoderBuffer.Passage?
-    /// What a first pass found; nil: it is none, or its log has a form that is not known.
+    /// The findings of a first pass; nil: it is none, or its log has a form that is not known.
     var statistics: ChunkStatistics?
     /// Why it was encoded in one pass, though it has statistics; nil: it was not.
     var onePass: String?

@@ -7,7 +7,7 @@ internal import Media
 internal import MediaTime
 internal import Text
 
-/// What the join must know of a unit before its packets.
+/// The header that the join must read of a unit before its packets.
 struct UnitHead: Hashable, Codable, Sendable {
     /// The stream of its encoder; nil: nothing is in its interval, and there are no packets.
     var format: EncodedFormat?

@@ -22,7 +22,7 @@ struct VideoWork: Sendable {
     var track: Track { plan.track }
 }
 
-/// What an interval of an output takes over from what precedes it.
+/// The state that an interval of an output takes over from the one before.
 struct VideoPart: Hashable, Codable, Sendable {
     /// The number of its first frame among those of the same part of the source, for the frame-rate cap.
     var counted: Int

@@ -91,7 +91,7 @@ extension Option {
         "input", value: "FILE", .inputFile, "The source of every line that names none")
     static let batchPreset = Option(
         "preset", value: "ID", .preset,
-        "What to make of every line that names none; `trimctl presets` lists them. Without it, as for `export`"
+        "The preset of every line that names none; `trimctl presets` lists them. Without it, as for `export`"
     )
     static let outputDir = Option(
         "output-dir", value: "DIR", .outputFile,
@@ -101,7 +101,7 @@ extension Option {
         standard: BatchNames.standard)
     static let clash = Option(
         "clash", value: "HOW", .choice(ClashPolicy.allCases.map(\.rawValue)),
-        "What to do where an output exists or two lines have the same", standard: ClashPolicy.fail.rawValue)
+        "The action where an output exists or two lines have the same", standard: ClashPolicy.fail.rawValue)
     static let format = Option(
         "format", value: "FORMAT", .choice(ListFormat.allCases.map(\.rawValue)),
         "The format of LIST (otherwise it is recognised by its extension or its beginning)")

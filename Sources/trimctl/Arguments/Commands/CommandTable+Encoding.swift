@@ -36,7 +36,7 @@ extension Option {
         heading: .video)
     static let deinterlace = Option(
         "deinterlace", value: "HOW", .choice(Deinterlacing.allCases.map(\.rawValue)),
-        "What becomes of interlaced frames: one frame for two fields, as they are, or a frame for each field at twice the rate",
+        "The form of interlaced frames: one frame for two fields, as they are, or a frame for each field at twice the rate",
         standard: Deinterlacing.auto.rawValue,
         heading: .video)
     static let speed = Option(

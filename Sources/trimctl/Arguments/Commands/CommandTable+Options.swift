@@ -52,7 +52,7 @@ extension Option {
     static let duration = Option("duration", value: "T", .time, "How long, instead of --end", heading: .range)
     static let preset = Option(
         "preset", value: "ID", .preset,
-        "What to make; `trimctl presets` lists them. Without it, passthrough; a file that cannot be cut so is encoded with highest",
+        "The preset to export with; `trimctl presets` lists them. Without it, passthrough; a file that cannot be cut so is encoded with highest",
         heading: .output)
     static let presetFile = Option(
         "preset-file", value: "FILE", .inputFile, "A preset of your own, as a JSON file", heading: .output)
@@ -123,7 +123,7 @@ extension Option {
         "A constant frame rate, such as 25 or 30000/1001 (otherwise the source's timing)", heading: .video)
     static let hdr = Option(
         "hdr", value: "HOW", .choice(RenderOptions.HDRChoice.allCases.map(\.rawValue)),
-        "What becomes of HDR where the preset has 8 bits", standard: RenderOptions.HDRChoice.tonemap.rawValue,
+        "Conversion of HDR where a preset has 8 bits", standard: RenderOptions.HDRChoice.tonemap.rawValue,
         heading: .video)
     static let video = Option(
         "video", value: "TRACK", .text,

@@ -41,7 +41,7 @@ extension CommandTable {
             "It never says that something went wrong: then it prints less, or nothing, within a fifth of a second."
         ],
         positionals: [
-            Positional("WHAT", .choice(["presets", "jobs"]), "What is wanted"),
+            Positional("WHAT", .choice(["presets", "jobs"]), "The kind of words"),
             Positional("COMMAND", .text, "Only jobs that this command can do something about", minimum: 0),
         ],
         options: [.socket], exclusive: [],

@@ -20,7 +20,7 @@ final class ShardJournal {
         var export: BatchReport.Export?
     }
 
-    /// What is on record of an export.
+    /// The record of an export.
     enum Entry {
         /// It was begun by a run that did not see its end; the name was free, or a file with it is to be replaced.
         case began(output: String, queue: String?, replaces: Bool)
@@ -39,7 +39,7 @@ final class ShardJournal {
         self.path = path
         do throws(SystemError) {
             file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o666)
-            // What was torn by a crash ends here.
+            // A line that was torn by a crash ends here.
             if let size = FileSystem.status(path)?.size, size > 0,
                 try Kernel.read(file, 1, at: size - 1) != [0x0A]
             {
@@ -60,7 +60,7 @@ final class ShardJournal {
         return "\(ProcessTable.boot) \(folder ?? String(UInt64.random(in: .min ... .max), radix: 36))"
     }
 
-    /// What is on record of the export with a key.
+    /// The record of the export with a key.
     func entry(_ key: String?) -> Entry? { key.flatMap { entries[$0] } }
 
     /// Records that an export is going to be submitted.

@@ -14,7 +14,7 @@ internal import Text
 
 /// A held lock; released by `release`, or with the process.
 final class ShardLock: Sendable {
-    /// What keeps a lock from being taken.
+    /// A reason that keeps a lock from being taken.
     enum Obstacle: Error {
         /// Another run has it.
         case held(ShardHolder?)
@@ -24,7 +24,7 @@ final class ShardLock: Sendable {
         case failed(MediaError)
     }
 
-    /// What a holder changes to show that it is alive.
+    /// The value that a holder changes to show that it is alive.
     struct Sign: Hashable, Sendable {
         var seconds: Int, nanoseconds: Int
         var token: String?

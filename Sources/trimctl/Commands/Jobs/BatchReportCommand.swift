@@ -6,7 +6,7 @@ internal import Wire
 
 /// `trimctl batch report`.
 struct BatchReportCommand: Command {
-    /// What stands instead of a list; a list of that name is `./report`.
+    /// The word that stands instead of a list; a list of that name is `./report`.
     static let word = "report"
 
     let arguments: Arguments

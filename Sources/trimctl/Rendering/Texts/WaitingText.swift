@@ -23,7 +23,7 @@ enum WaitingText {
         job.draining == true ? "\(status(job)): \(JobReport.drainingWords)" : status(job)
     }
 
-    /// What a job waits for that no node has.
+    /// The needs of a waiting job that no node has.
     static func words(_ unmet: [String]) -> String {
         "no node that starts jobs has \(unmet.joined(separator: " and ")); it waits until one does"
     }

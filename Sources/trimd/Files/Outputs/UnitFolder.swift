@@ -163,7 +163,7 @@ extension FileName {
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
-    /// What the names of all files of a job's units begin with.
+    /// The prefix of the names of all files of a job's units.
     static func unitStart(for name: String, job: Int64) -> String {
         let rest = digits + 1 + claimDigits + ".part".utf8.count
         return String(unit(for: name, job: job, number: 0, claim: 0).dropLast(rest))

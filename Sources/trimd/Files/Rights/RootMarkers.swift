@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// The named roots of this node, and which of them are there.
 final class RootMarkers: Sendable {
-    /// What is known of a root.
+    /// The state of a root.
     private struct State {
         /// Nil: it is there.
         var problem: String?

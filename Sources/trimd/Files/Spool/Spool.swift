@@ -1,6 +1,6 @@
 // Spool: files of clients that have no path: input that comes from a pipe, and verified output that goes into one. They lie in the
 // state folder, where only trimd can open them; what a client may do follows from the user's number in the folder's name. A
-// folder lives as long as the connection that opened it: jobs that use it are cancelled with it. What a crash leaves is removed
+// folder lives as long as the connection that opened it: jobs that use it are cancelled with it. Files that a crash leaves are removed
 // at the next start. It reads no byte of media. Any thread; it may wait for the disk of the state folder.
 internal import FoundationEssentials
 internal import Glibc
@@ -36,7 +36,7 @@ final class Spool: Sendable {
     private static let spared: Int64 = 256 << 20
     private static let inputName = "stdin"
 
-    /// A spool in a folder that exists. What lies in it is of an earlier daemon, and is removed.
+    /// A spool in a folder that exists. Files in it are of an earlier daemon, and are removed.
     init(in root: SpoolRoot, limit: Int64) {
         self.root = root
         self.limit = limit

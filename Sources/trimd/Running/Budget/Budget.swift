@@ -2,9 +2,9 @@
 // back when the worker is gone. Pure values: the scheduler owns the budget and decides who asks first.
 internal import Media
 
-/// What workers may use together.
+/// The processors and memory that workers may use together.
 struct Budget: Hashable, Sendable {
-    /// What is to be started.
+    /// The wish to start one worker.
     struct Wish: Hashable, Sendable {
         /// Processors at least.
         var processors = 1
@@ -44,7 +44,7 @@ struct Budget: Hashable, Sendable {
 
     private var active: [Holder: Wish] { shares.filter { !paused.contains($0.key.job) } }
 
-    /// Whether a wish fits now. What needs more memory than there is may run alone, so that nothing waits for ever.
+    /// Whether a wish fits now. A worker that needs more memory than there is may run alone, so that nothing waits for ever.
     func fits(_ wish: Wish) -> Bool {
         guard spare >= min(wish.processors, processors) else { return false }
         return shares.isEmpty || wish.memory <= memory - usedMemory

@@ -47,7 +47,7 @@ final class NodeList: Sendable {
     func reports(for viewer: Viewer) throws(MediaError) -> [NodeReport] {
         let own = own
         return try records(for: viewer).map { record in
-            // What is known here is newer than what is on record.
+            // The state known here is newer than the one on record.
             let node = record.isThis ? own : record.node
             var report = NodeReport(
                 name: node.name, state: record.isGone ? .gone : node.isDraining ? .draining : .active,

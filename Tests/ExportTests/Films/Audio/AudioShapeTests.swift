@@ -1,4 +1,4 @@
-// What happens to channels, depth and loudness: coefficients of the downmix, no clipping, surround where the preset has it,
+// Channels, depth and loudness: coefficients of the downmix, no clipping, surround where the preset has it,
 // samples as deep as the source's, and the loudness that was asked for.
 import Export
 import Foundation

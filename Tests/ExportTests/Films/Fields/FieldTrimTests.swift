@@ -76,7 +76,7 @@ import Testing
         #expect(try orders(made.file) == [[1, 0]])
     }
 
-    /// What is copied as it is has a frame a sample: players of movies count samples.
+    /// A copied track has a frame a sample: players of movies count samples.
     @Test(arguments: ["ts", "mkv", "mp4"]) func aCopyHasAFrameASample(_ type: String) throws {
         let input = try FieldFilm(type: type).make(in: scratch)
         let shown = try Truth(input).frames().map(\.time)

@@ -1,4 +1,4 @@
-// What check says of films: the way they would go and why, what cannot be trimmed, how large the output would be; and that an
+// The answers of check about films: the way they would go and why, what cannot be trimmed, how large the output would be; and that an
 // export does what was said.
 import Export
 import Foundation

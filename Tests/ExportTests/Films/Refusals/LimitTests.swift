@@ -1,4 +1,4 @@
-// What a file may make FFmpeg do is limited: tracks, pixels, decoders. Beyond it there is an error that says so.
+// The work that a file may cause FFmpeg is limited: tracks, pixels, decoders. Beyond it there is an error that says so.
 import Export
 import FoundationEssentials
 import Libav

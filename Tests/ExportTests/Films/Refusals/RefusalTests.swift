@@ -1,4 +1,4 @@
-// What cannot be exported is refused with its word, and nothing is written.
+// Files that cannot be exported are refused with their word, and nothing is written.
 import Export
 import FoundationEssentials
 import Libav

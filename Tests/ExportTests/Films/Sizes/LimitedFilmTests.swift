@@ -23,7 +23,7 @@ import Testing
     struct Case: CustomTestStringConvertible, Sendable {
         var id: String, type: String, limit: Int64
         var twoPass: Bool? = nil
-        /// What the tracks say of it.
+        /// The figures that the tracks give.
         var passes: Int? = 2
         var testDescription: String { "\(id), \(limit) bytes\(twoPass.map { ", two passes \($0)" } ?? "")" }
     }

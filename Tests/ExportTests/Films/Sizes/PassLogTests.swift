@@ -60,7 +60,7 @@ struct PassLogTests {
         var count = 0
         while count < 40, write(piece, to: "\(log.file).\(count)") { count += 1 }
         #expect(count == PassLog.most / piece.count)
-        // What was there stays as it is, and what goes makes room.
+        // Earlier files stay as they are, and a removed one makes room.
         #expect(read("\(log.file).0")?.count == piece.count)
         #expect(unsafe unlink("\(log.file).0") == 0)
         #expect(write(piece, to: "\(log.file).more"))

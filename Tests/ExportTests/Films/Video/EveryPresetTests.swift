@@ -7,7 +7,7 @@ import MediaTime
 import Testing
 
 struct EveryPresetTests {
-    /// What ffprobe is to say of the video and the audio track; nil: there is none.
+    /// The expected report of ffprobe about the video and the audio track; nil: there is none.
     struct Promise: CustomTestStringConvertible, Sendable {
         var id: String
         var type: String

@@ -1,5 +1,5 @@
 // The index before the media: where it fits what was kept free, where it does not, and where the film is long enough for many
-// chunks. What plays must be what plays without.
+// chunks. The same must play as without.
 import Export
 import Foundation
 import ISOMedia
@@ -93,7 +93,7 @@ struct FastStartTests {
         #expect(try hashes(whole) == hashes(file))
     }
 
-    /// What the muxer kept free may be too little by any number of bytes, also by one that no box can fill.
+    /// The space that the muxer kept free may be too little by any number of bytes, also by one that no box can fill.
     @Test(arguments: [1, 7, 8, 100]) func whatIsLeftOfTheReserveIsFilled(_ left: Int) throws {
         let scratch = try Scratch()
         let film = try film(scratch)

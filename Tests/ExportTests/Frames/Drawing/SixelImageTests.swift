@@ -20,7 +20,7 @@ import Testing
         return Canvas(width: width, height: height, bytes: bytes) ?? Canvas(width: 1, height: 1)
     }
 
-    /// What a terminal makes of it: an independent reader.
+    /// The picture that a terminal makes of it: an independent reader.
     private func read(_ data: String) throws -> Canvas {
         let numbers = data.dropFirst().prefix { $0 != "#" }.split(separator: ";").compactMap { Int($0) }
         try #require(data.first == "\"" && numbers.count == 4 && numbers[0] == 1 && numbers[1] == 1)

@@ -1,4 +1,4 @@
-// What is wrong with a request's times is said before anything is decoded.
+// Errors in a request's times are reported before anything is decoded.
 import Libav
 import Media
 import MediaTime

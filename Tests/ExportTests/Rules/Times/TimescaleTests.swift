@@ -45,7 +45,7 @@ struct TimescaleTests {
         #expect(Timescale.movie(tracks: [90_000, 48_000]) == 720_000)
         #expect(Timescale.movie(tracks: [44_100]) == 44_100)
         #expect(Timescale.movie(tracks: []) == 90_000)
-        // What does not fit leaves the first ones whole.
+        // Values that do not fit leave the first ones whole.
         let scale = Int64(Timescale.movie(tracks: [2_147_483_647, 48_000]))
         #expect(scale == 2_147_483_647)
         #expect(Timescale.movie(tracks: [30_000, 2_147_483_647, 48_000]) == 240_000)

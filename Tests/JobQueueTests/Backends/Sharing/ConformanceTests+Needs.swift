@@ -1,4 +1,4 @@
-// What any back end must keep of jobs that only some nodes can do.
+// The promises of any back end about jobs that only some nodes can do.
 import JobQueue
 import Media
 import Platform
@@ -44,7 +44,7 @@ extension ConformanceTests {
         #expect(try queue.claim(worker: worker) == nil)
     }
 
-    /// What nobody can do keeps nobody from what can be done.
+    /// A job that nobody can do keeps nobody from the others.
     @Test(arguments: Backend.all) func turnsAreAmongJobsThatCanStart(_ backend: Backend) throws {
         let queue = try open(backend)
         try queue.describe(node(["a"]))

@@ -1,4 +1,4 @@
-// What any back end must keep of units that other owners make than the one that has the job's attempt.
+// The promises of any back end about units that other owners make than the one that has the job's attempt.
 import JobQueue
 import Media
 import Platform
@@ -94,7 +94,7 @@ extension ConformanceTests {
         #expect(try host.job(id).progress == 0)
         try host.reach(id, attempt: 1, progress: 0.5)
         #expect(try host.job(id).progress == 0.5)
-        // What failed elsewhere is the attempt's own to make.
+        // A unit that failed elsewhere is the attempt's own to make.
         #expect(try claim(other)?.number == 3)
         #expect(try claim(other) == nil)
         let begun = try host.beginUnit(id, attempt: 1, 2, worker: worker, progress: 0)
@@ -127,7 +127,7 @@ extension ConformanceTests {
         #expect(try claim(other)?.job == id)
     }
 
-    /// What others make outlives the attempt, and is kept by the next one of the same plan, made or not.
+    /// Units that others make outlive the attempt, and the next one of the same plan keeps them, made or not.
     @Test(arguments: Backend.all) func unitsOfOthersOutliveTheAttempt(_ backend: Backend) throws {
         let (host, other) = (try open(backend), try open(backend, of: "other"))
         let units = (1...4).map { unit($0) }

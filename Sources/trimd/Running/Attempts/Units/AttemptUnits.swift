@@ -110,17 +110,17 @@ struct AttemptUnits {
             progress.speed = speed
             progress.remaining = max(0, total - done) / speed
         }
-        // What lies before the first unit that is not made has been passed.
+        // The timeline before the first unit that is not made has been passed.
         if let first = open.first { progress.time = running[first]?.progress?.time }
         return progress
     }
 
-    /// What a unit is of the whole: seconds of the output, weighted.
+    /// The share of a unit in the whole: seconds of the output, weighted.
     private static func share(_ unit: JobUnit) -> Double {
         (unit.unit.seconds.isFinite ? min(max(unit.unit.seconds, 0.001), 1e7) : 0.001) * weight(unit)
     }
 
-    /// What a second of a unit costs, beside a second of video. A track of audio is as long as all chunks together, and is made
+    /// The cost of a second of a unit, beside a second of video. A track of audio is as long as all chunks together, and is made
     /// while the first of them are.
     private static func weight(_ unit: JobUnit) -> Double { unit.unit.kind == .audio ? 0.02 : 1 }
 }

@@ -1,4 +1,4 @@
-// What other nodes make of an attempt's units: it is looked for, taken where the file is the one on record, and made here where they
+// The units of an attempt that other nodes make: their files are looked for, taken where the file is the one on record, and made here where they
 // gave it back. On the run's queue.
 internal import Dispatch
 internal import JobQueue

@@ -1,4 +1,4 @@
-// What an attempt writes to the queue about its units. A write that fails for a reason that may pass (the disk is full, the
+// The records that an attempt writes to the queue about its units. A write that fails for a reason that may pass (the disk is full, the
 // database is away) is tried again with growing delays while other units go on: nothing that is made is made again for it.
 // On the run's queue.
 internal import Dispatch

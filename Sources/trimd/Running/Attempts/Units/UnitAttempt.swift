@@ -25,7 +25,7 @@ struct UnitAttempt: Sendable {
         file = try files.create(unit.number, claim: unit.claim)
     }
 
-    /// What is said of it in a log when its worker gets its request.
+    /// The line about it in a log when its worker gets its request.
     func started(threads: Int) -> String {
         "\(unit.unit.name) started: \(unit.unit.kind.rawValue), attempt \(unit.attempts), worker \(worker.identity.pid), "
             + "threads \(threads)"
