@@ -4,47 +4,6 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// An open source: a regular file, by its descriptor.
-public struct SourceFile: Hashable, Sendable {
-    /// Open for reading; stays open as long as it is read.
-    public let descriptor: Int32
-    /// The file's size in bytes.
-    public let size: Int64
-    /// Its name, for messages and as a hint for format detection.
-    public let name: String
-
-    /// A source from its parts.
-    public init(descriptor: Int32, size: Int64, name: String) {
-        self.descriptor = descriptor
-        self.size = size
-        self.name = name
-    }
-}
-
-extension SourceFile {
-    /// The file's inode, size and time of change: a file that was written again has another.
-    public var identity: String {
-        var facts = stat()
-        guard unsafe fstat(descriptor, &facts) == 0 else { return "unknown" }
-        return "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
-    }
-
-    /// Bytes of the file; fewer where it ends or cannot be read.
-    public func bytes(at offset: Int64, count: Int) -> [UInt8] {
-        guard offset >= 0, count > 0 else { return [] }
-        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = unsafe pread(
-                    descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled,
-                    Int(offset) + filled)
-                if got < 0, errno == EINTR { continue }
-                if got <= 0 { break }
-                filled += got
-            }
-        }
-    }
-}
-
 /// Why a container could not be opened.
 public enum OpenFailure: Error, Hashable, Sendable {
     /// No FFmpeg format matches, or one that trimd does not accept.
@@ -92,15 +51,15 @@ public enum OpenFailure: Error, Hashable, Sendable {
             io = try FileIO(descriptor: source.descriptor, size: source.size, writing: false)
         } catch { throw .damaged(error) }
 
-        var input: UnsafePointer<AVInputFormat>?
-        let found = unsafe av_probe_input_buffer2(io.context, &input, source.name, nil, 0, 0)
-        guard found >= 0, let input = unsafe input else { throw .notRecognized(format: nil) }
-        let names = unsafe text(input.pointee.name) ?? ""
+        guard let input = FormatDetection.shared.format(of: source, io) else {
+            throw .notRecognized(format: nil)
+        }
+        let names = input.name
         let all = Set(names.split(separator: ",").map(String.init))
         guard all.isDisjoint(with: Demuxer.playlists) else { throw .playlist(format: names) }
         guard !all.isDisjoint(with: Demuxer.accepted) else { throw .notRecognized(format: names) }
         format = names
-        formatName = unsafe text(input.pointee.long_name) ?? names
+        formatName = input.longName
 
         guard let allocated = unsafe avformat_alloc_context() else {
             throw .damaged(LibavError("allocating a demuxer", code: trim_averror(ENOMEM)))
@@ -121,7 +80,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             unsafe allocated.pointee.flags |= AVFMT_FLAG_NOBUFFER
         }
         // A failure frees the context.
-        let opened = unsafe avformat_open_input(&context, source.name, input, &options.pointer)
+        let opened = unsafe avformat_open_input(&context, source.name, input.pointer, &options.pointer)
         guard opened >= 0, let context = unsafe context else {
             // FFmpeg returns ENOMEM in both cases.
             if opened == trim_averror(ENOMEM) {

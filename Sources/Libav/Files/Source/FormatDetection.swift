@@ -1,0 +1,71 @@
+// Finds the FFmpeg format of a file from its first bytes and its name. Every demuxer that a process opens asks for it, mostly of the
+// same few files, and asking all of FFmpeg's formats takes longer than reading the header of one; so the answers are kept. A file
+// that has changed since is asked again.
+internal import CFFmpeg
+internal import Glibc
+internal import Synchronization
+
+/// One of FFmpeg's formats.
+///
+/// `@unchecked Sendable`: FFmpeg's formats are constants, which it never frees.
+@safe struct InputFormat: @unchecked Sendable {
+    let pointer: UnsafePointer<AVInputFormat>
+
+    /// Its short names, separated by commas.
+    var name: String { unsafe text(pointer.pointee.name) ?? "" }
+    /// Its name for people.
+    var longName: String { unsafe text(pointer.pointee.long_name) ?? name }
+}
+
+/// The formats of files.
+final class FormatDetection: Sendable {
+    /// The answers of this process.
+    static let shared = FormatDetection()
+
+    /// A file that was asked: nobody has written to it since, as far as its time of change tells.
+    private struct Asked: Hashable {
+        let source: SourceFile
+        let inode: UInt
+        let device: UInt
+        let seconds: Int
+        let nanoseconds: Int
+
+        /// Nil if the file does not say.
+        init?(_ source: SourceFile) {
+            var facts = stat()
+            guard unsafe fstat(source.descriptor, &facts) == 0, facts.st_size == source.size else {
+                return nil
+            }
+            self.source = source
+            (inode, device) = (facts.st_ino, facts.st_dev)
+            (seconds, nanoseconds) = (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec)
+        }
+    }
+
+    private let known = Mutex<[Asked: InputFormat]>([:])
+    /// Answers that are kept. More files than these are units that are joined, each of them opened once.
+    private static let most = 16
+
+    /// How many files FFmpeg has examined.
+    var examined: Int { count.load(ordering: .relaxed) }
+    private let count = Atomic(0)
+
+    /// Returns the format of a file; nil if FFmpeg knows none.
+    /// - Parameter io: reads the file; stays at its beginning.
+    func format(of source: SourceFile, _ io: FileIO) -> InputFormat? {
+        let asked = Asked(source)
+        if let asked, let format = known.withLock({ $0[asked] }) { return format }
+        count.add(1, ordering: .relaxed)
+        var pointer: UnsafePointer<AVInputFormat>?
+        let score = unsafe av_probe_input_buffer2(io.context, &pointer, source.name, nil, 0, 0)
+        guard score >= 0, let pointer = unsafe pointer else { return nil }
+        let format = unsafe InputFormat(pointer: pointer)
+        if let asked {
+            known.withLock { known in
+                if known.count >= FormatDetection.most { known = [:] }
+                known[asked] = format
+            }
+        }
+        return format
+    }
+}
