@@ -8,7 +8,7 @@ internal import MediaTime
 /// Checks where an output's audio begins.
 struct AudioStartCheck {
     let source: SourceFile
-    let output: SourceFile
+    let output: ProbedFile
     let plan: ExportPlan
     let asset: Asset
 
@@ -20,13 +20,13 @@ struct AudioStartCheck {
     func run(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
         let audioTracks = tracks.filter { $0.kind == .audio }
         guard !audioTracks.isEmpty else { return }
-        let made = try Probe.asset(of: output)
+        let made = try output.asset()
         for result in audioTracks {
             guard let track = asset.tracks.first(where: { $0.index == result.source }), track.isDecodable,
                 let own = made.tracks.first(where: { $0.index == result.index }), own.isDecodable
             else { continue }
             let comparison = AudioComparison(
-                source: source, output: output, track: track, made: own, origin: asset.start,
+                source: source, output: output.file, track: track, made: own, origin: asset.start,
                 zero: Comparison.zero(of: made), segments: plan.segments, end: asset.end(of: track))
             guard let found = try comparison.lagAtStart(), abs(found.lag) > found.slack,
                 found.likeness > Self.alike, found.likenessExpected < found.likeness / 2

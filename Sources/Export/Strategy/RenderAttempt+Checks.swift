@@ -1,6 +1,5 @@
 // Checks an attempt's output before it is accepted: damage of the source that --strict refuses, the end of a truncated source,
 // the frames at the joins, and the start of the audio.
-internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -15,9 +14,11 @@ extension RenderAttempt {
             if request.strict { try refuseDamage(diagnostics) }
             try noteBreak(tracks, diagnostics)
         }
-        try checkVideo(plan, tracks, recordedFrames, diagnostics)
+        let made = ProbedFile(SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)"))
+        try checkVideo(made, plan, tracks, recordedFrames, diagnostics)
         try AttemptFailure.other { () throws(MediaError) in
-            try checkAudio(plan, tracks, diagnostics)
+            try AudioStartCheck(source: source, output: made, plan: plan, asset: ready.asset).run(
+                tracks, diagnostics)
         }
     }
 
@@ -52,17 +53,14 @@ extension RenderAttempt {
 
     /// Compares the frames where copied and encoded ones meet, or a few encoded ones.
     private func checkVideo(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ recordedFrames: HeadTailFrames,
+        _ made: ProbedFile, _ plan: ExportPlan, _ tracks: [TrackResult], _ recordedFrames: HeadTailFrames,
         _ diagnostics: Diagnostics
     ) throws(AttemptFailure) {
         guard let track = tracks.first(where: { $0.kind == .video }) else { return }
-        let size = lseek(output, 0, SEEK_END)
-        let file = SourceFile(
-            descriptor: output, size: Int64(size), name: "output.\(plan.fileType.rawValue)")
         if let video = plan.video {
             return try AttemptFailure.other { () throws(MediaError) in
                 try EncodeCheck(
-                    source: source, output: file, plan: video, origin: plan.origin, segments: plan.segments,
+                    source: source, output: made, plan: video, origin: plan.origin, segments: plan.segments,
                     fileType: plan.fileType, index: track.index, end: track.length
                 ).run()
             }
@@ -71,7 +69,7 @@ extension RenderAttempt {
         let damage: [Damage]
         do throws(JoinCheck.Mismatch) {
             damage = try JoinCheck(
-                source: source, output: file, plan: smartTrim, origin: plan.origin, index: track.index,
+                source: source, output: made, plan: smartTrim, origin: plan.origin, index: track.index,
                 fileType: plan.fileType, recordedFrames: recordedFrames
             ).run()
         } catch {
@@ -89,14 +87,5 @@ extension RenderAttempt {
             if request.strict { throw .other(one.error(track: track.source)) }
             diagnostics.warn(one.warning(track: track.source, "it was copied as it is"))
         }
-    }
-
-    /// Checks where the output's audio starts.
-    private func checkAudio(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ diagnostics: Diagnostics
-    ) throws(MediaError) {
-        let file = SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)")
-        try AudioStartCheck(source: source, output: file, plan: plan, asset: ready.asset).run(
-            tracks, diagnostics)
     }
 }

@@ -8,7 +8,7 @@ internal import MediaTime
 /// The check of a fully encoded video track.
 struct EncodeCheck {
     let source: SourceFile
-    let output: SourceFile
+    let output: ProbedFile
     let plan: VideoPlan
     /// The source's container time of asset time 0.
     let origin: Time
@@ -29,7 +29,7 @@ struct EncodeCheck {
 
     /// Throws if the output differs.
     func run() throws(MediaError) {
-        guard let asset = try? Probe.asset(of: output),
+        guard let asset = try? output.asset(),
             let made = asset.tracks.first(where: { $0.index == index }), made.isDecodable,
             plan.track.isDecodable
         else { return }
@@ -119,7 +119,8 @@ struct EncodeCheck {
         let slack = track.timebase.time(ofTicks: 1)
         let zero = fileType.zero
         let reader = try FrameReader(
-            output, track, origin: zero, at: time + slack, diagnostics: Diagnostics(), needed: time - reach)
+            output.file, track, origin: zero, at: time + slack, diagnostics: Diagnostics(),
+            needed: time - reach)
         var found: FrameReader.Shown?
         while let shown = try reader.next() {
             if shown.time > time + slack, found != nil { break }

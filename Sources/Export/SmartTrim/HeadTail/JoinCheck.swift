@@ -23,7 +23,7 @@ struct JoinCheck {
     }
 
     let source: SourceFile
-    let output: SourceFile
+    let output: ProbedFile
     let plan: SmartTrimTrackPlan
     /// The source's container time of asset time 0.
     let origin: Time
@@ -45,7 +45,7 @@ struct JoinCheck {
     /// - Returns: where the source itself does not decode, so there is nothing to compare with.
     func run() throws(Mismatch) -> [Damage] {
         let asset: Asset
-        do throws(MediaError) { asset = try Probe.asset(of: output) } catch {
+        do throws(MediaError) { asset = try output.asset() } catch {
             throw Mismatch(why: "the output does not open: \(error.message)", time: .zero)
         }
         guard let track = asset.tracks.first(where: { $0.index == index }) else {
@@ -220,7 +220,7 @@ struct JoinCheck {
         var first: Damage?
         var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
         let decoder = HeadTailDecoder(
-            source: output, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads)
+            source: output.file, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads)
         let before = try decoder.decode(
             from: from, needed: ticks(from + zero, of: track),
             damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },

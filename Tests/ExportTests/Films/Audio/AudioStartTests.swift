@@ -37,7 +37,8 @@ import Testing
             index: index, source: 1, kind: .audio, codec: "aac", way: way,
             actual: TimeSpan(start: begins, end: Time(15, 4)))
         try AudioStartCheck(
-            source: source, output: try scratch.source(file), plan: try ready.plan(request, decision),
+            source: source, output: ProbedFile(try scratch.source(file)),
+            plan: try ready.plan(request, decision),
             asset: ready.asset
         ).run([track], diagnostics)
         return diagnostics.warnings

@@ -27,7 +27,7 @@ import Testing
         let plan = try ready.plan(request, RenderDecision(encoding: request.preset, fileType: ready.fileType))
         let track = try #require(made.result.tracks.first { $0.kind == .video })
         try EncodeCheck(
-            source: source, output: try scratch.source(made.file), plan: try #require(plan.video),
+            source: source, output: ProbedFile(try scratch.source(made.file)), plan: try #require(plan.video),
             origin: plan.origin, segments: plan.segments, fileType: plan.fileType, index: track.index,
             end: track.length
         ).run()
