@@ -99,7 +99,9 @@ struct AudioComparison {
     }
 
     /// The lag at the very start of the output; nil if it is silent or too short.
-    func lagAtStart() throws(MediaError) -> Lag? {
+    /// - Parameter certain: a correlation at the expected position from which on the lag does not matter: then nil, and other
+    ///   positions are not searched, which takes much longer.
+    func lagAtStart(unlessExpected certain: Double = .infinity) throws(MediaError) -> Lag? {
         let rate = track.audio?.sampleRate ?? 48000
         guard var window = windows(rate).first else { return nil }
         let mono = MonoAudio(
@@ -109,7 +111,7 @@ struct AudioComparison {
             return window.samples.count < window.range.count
         }
         window.samples = Array(window.samples.prefix(window.range.count))
-        return try measure(window, rate)
+        return try measure(window, rate, unlessExpected: certain)
     }
 
     /// Samples at the beginning of a track whose packets need earlier ones to decode: two packets of HE-AAC.
@@ -119,8 +121,12 @@ struct AudioComparison {
 
     /// Measures a window. A track that begins without earlier packets does not decode to the source's audio at first: if the
     /// window matches nowhere, its rest decides.
-    private func measure(_ window: Window, _ rate: Int) throws(MediaError) -> Lag? {
-        guard let all = try locate(window, rate) else { return nil }
+    private func measure(
+        _ window: Window, _ rate: Int, unlessExpected limit: Double = .infinity
+    ) throws(MediaError) -> Lag? {
+        guard let around = try surroundings(of: window, rate) else { return nil }
+        if isExpected(window, around, atLeast: limit) { return nil }
+        guard let all = locate(window, around) else { return nil }
         guard abs(all.lag) > all.slack, all.likeness < AudioComparison.certain,
             let first = window.samples.firstIndex(where: { $0 != 0 })
         else { return all }
@@ -130,15 +136,47 @@ struct AudioComparison {
             range: (window.range.lowerBound + warm)..<window.range.upperBound,
             time: window.time + Time(Int64(warm), Int32(clamping: rate)),
             samples: Array(window.samples[warm...]))
-        guard let found = try locate(rest, rate), found.likeness >= AudioComparison.certain else {
-            return all
-        }
+        guard let around = try surroundings(of: rest, rate), let found = locate(rest, around),
+            found.likeness >= AudioComparison.certain
+        else { return all }
         return found
     }
 
-    private func locate(_ window: Window, _ rate: Int) throws(MediaError) -> Lag? {
+    /// Whether a window correlates so well at its expected position, and its rest after the warm-up too: `measure` uses either.
+    private func isExpected(_ window: Window, _ around: Surroundings, atLeast limit: Double) -> Bool {
+        guard limit <= 1, let first = window.samples.firstIndex(where: { $0 != 0 }) else { return false }
+        let warm = first + AudioComparison.warmUp
+        return [0, warm].allSatisfy { from in
+            guard from < window.samples.count else { return true }
+            let likeness = Correlation.likeness(
+                of: window.samples[from...], in: around.samples[(around.reach + from)...])
+            return likeness >= limit
+        }
+    }
+
+    /// The source's audio around the expected position of a window.
+    private struct Surroundings {
+        var samples: [Float]
+        /// How many samples it begins before that position.
+        var reach: Int
+        /// The uncertainty of a lag in samples.
+        var slack: Int
+    }
+
+    private func locate(_ window: Window, _ around: Surroundings) -> Lag? {
+        guard
+            let found = Correlation(of: window.samples, in: around.samples, expected: around.reach)
+        else { return nil }
+        // Audio of an earlier source time than expected is late.
+        return Lag(
+            lag: around.reach - found.offset, slack: around.slack, likeness: found.likeness,
+            likenessExpected: found.likenessExpected)
+    }
+
+    /// Nil if the window is too short.
+    private func surroundings(of window: Window, _ rate: Int) throws(MediaError) -> Surroundings? {
         guard window.samples.count >= rate / 50 else { return nil }
-        if let tempo = Tempo(segments.speed) { return try locate(window, rate, tempo) }
+        if let tempo = Tempo(segments.speed) { return try surroundings(of: window, rate, tempo) }
         let reach = min(rate / 5, AudioComparison.farthest)
         let margin = Time(Int64(reach), Int32(clamping: rate))
         let from = window.time - margin
@@ -157,11 +195,7 @@ struct AudioComparison {
         }
         whole = Array(whole.prefix(wanted))
         if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
-        guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
-        // Audio of an earlier source time than expected is late.
-        return Lag(
-            lag: reach - found.offset, slack: slack(rate), likeness: found.likeness,
-            likenessExpected: found.likenessExpected)
+        return Surroundings(samples: whole, reach: reach, slack: slack(rate))
     }
 
     /// Whole-tick timestamps are no more precise than this many samples; finer ones are exact to the sample.
@@ -172,9 +206,11 @@ struct AudioComparison {
         return 1 + ticks.filter { $0 > 1 }.reduce(0, +)
     }
 
-    /// Measures a window of audio whose speed was changed: against the source's, changed in the same way from the in point on. Of
-    /// joined parts that is not the same way.
-    private func locate(_ window: Window, _ rate: Int, _ tempo: Tempo) throws(MediaError) -> Lag? {
+    /// The surroundings of a window of audio whose speed was changed: the source's, changed in the same way from the in point on. Of
+    /// joined parts that is not the same way, and there are none.
+    private func surroundings(
+        of window: Window, _ rate: Int, _ tempo: Tempo
+    ) throws(MediaError) -> Surroundings? {
         guard segments.all.count == 1 else { return nil }
         let reach = min(rate / 5, AudioComparison.farthest)
         let first = window.range.lowerBound - reach
@@ -192,12 +228,9 @@ struct AudioComparison {
         }
         whole = Array(whole.prefix(wanted))
         if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
-        guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
         // The filter chooses its seams by the samples: with others they differ by up to its window, a 24th of a second.
         let isSame = made.audio?.sampleRate == rate && made.audio?.channels == track.audio?.channels
-        return Lag(
-            lag: reach - found.offset, slack: isSame ? slack(rate) + 1 : rate / 24, likeness: found.likeness,
-            likenessExpected: found.likenessExpected)
+        return Surroundings(samples: whole, reach: reach, slack: isSame ? slack(rate) + 1 : rate / 24)
     }
 
     /// A quarter of a second at the beginning, middle and end of each part.

@@ -15,6 +15,9 @@ struct AudioStartCheck {
     /// Audio that correlates this well elsewhere, and less than half as well at the expected position, is misplaced; anything
     /// else is inconclusive. White noise in AAC at 192 kbit/s keeps a correlation of 0.55.
     private static let alike = 0.4
+    /// No correlation is more than twice this one, so none elsewhere can be evidence against it. A little more than a half, for the
+    /// rounding of the search.
+    private static let expected = 0.51
 
     /// Throws if encoded audio begins at another time; warns for copied audio.
     func run(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
@@ -28,7 +31,8 @@ struct AudioStartCheck {
             let comparison = AudioComparison(
                 source: source, output: output.file, track: track, made: own, origin: asset.start,
                 zero: Comparison.zero(of: made), segments: plan.segments, end: asset.end(of: track))
-            guard let found = try comparison.lagAtStart(), abs(found.lag) > found.slack,
+            guard let found = try comparison.lagAtStart(unlessExpected: Self.expected),
+                abs(found.lag) > found.slack,
                 found.likeness > Self.alike, found.likenessExpected < found.likeness / 2
             else { continue }
             let rate = track.audio?.sampleRate ?? 48_000

@@ -21,7 +21,7 @@ struct Correlation: Hashable {
         let count = whole.count - part.count + 1
         guard count > 0, part.count > 0 else { return nil }
         let own = part.reduce(0.0) { $0 + Double($1) * Double($1) }
-        guard own > 1e-8 * Double(part.count) else { return nil }
+        guard !Correlation.isSilent(own, part.count) else { return nil }
         let dots = Correlation.products(of: part, with: whole, count: count)
         // The power of the window at each position.
         var power = whole.prefix(part.count).reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -55,6 +55,24 @@ struct Correlation: Hashable {
         likeness = alike(best)
         likenessExpected = powers.indices.contains(expected) ? alike(expected) : 0
     }
+
+    /// The correlation of `part` with the beginning of `whole`, from -1 to 1, without a search; 1 if `part` is silent, which matches
+    /// anywhere.
+    static func likeness(of part: ArraySlice<Float>, in whole: ArraySlice<Float>) -> Double {
+        var (dot, own, power) = (0.0, 0.0, 0.0)
+        for (a, b) in zip(part, whole) {
+            let (a, b) = (Double(a), Double(b))
+            dot += a * b
+            own += a * a
+            power += b * b
+        }
+        guard !isSilent(own, part.count) else { return 1 }
+        let scale = (power * own).squareRoot()
+        return scale > 0 ? dot / scale : 0
+    }
+
+    /// Whether samples of this power in all are silence.
+    private static func isSilent(_ power: Double, _ count: Int) -> Bool { power <= 1e-8 * Double(count) }
 
     /// The sums of products of the part with the whole at the first positions.
     private static func products(of part: [Float], with whole: [Float], count: Int) -> [Double] {

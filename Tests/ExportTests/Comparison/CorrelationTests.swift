@@ -63,4 +63,20 @@ import Testing
         #expect(Correlation(of: noise(100), in: noise(10), expected: 0) == nil)
         #expect(Correlation(of: [], in: noise(10), expected: 0) == nil)
     }
+
+    /// The correlation at one position is the one that the search reports there.
+    @Test(arguments: [0, 1, 100, 321, 400]) func onePositionIsMeasuredAsInTheSearch(expected: Int) throws {
+        let whole = noise(5000)
+        let part = zip(whole[321...], noise(4000, seed: 9)).map { $0 * 0.8 + $1 * 0.3 }
+        let found = try #require(Correlation(of: part, in: whole, expected: expected))
+        let likeness = Correlation.likeness(of: part[...], in: whole[expected...])
+        #expect(abs(likeness - found.likenessExpected) < 1e-6)
+        #expect((likeness > 0.8) == (expected == 321))
+    }
+
+    @Test func silenceMatchesAnywhereAndNothingMatchesSilence() {
+        let silence = [Float](repeating: 0, count: 100)
+        #expect(Correlation.likeness(of: silence[...], in: noise(100)[...]) == 1)
+        #expect(Correlation.likeness(of: noise(100)[...], in: silence[...]) == 0)
+    }
 }
