@@ -104,7 +104,7 @@ struct StoredCheck {
         let size = max(1, (stored.track.video?.width ?? 0) * (stored.track.video?.height ?? 0))
         let frames = max(StoredCheck.fewest, pixels / size)
         guard !isThorough, scan.count > frames, let last = scan.keys.max() else {
-            return try decodeVideo(stored, from: .zero, most: .max)
+            return try decodeVideo(stored, from: .zero, most: .max, of: scan.count)
         }
         let positions = min(StoredCheck.mostPositions, max(1, frames / StoredCheck.fewest))
         var begun: Set<Time> = []
@@ -113,14 +113,19 @@ struct StoredCheck {
             guard let key = scan.keys.filter({ $0 <= time }).max(), begun.insert(key).inserted else {
                 continue
             }
-            try decodeVideo(stored, from: key, most: frames / positions)
+            try decodeVideo(stored, from: key, most: frames / positions, of: frames / positions)
         }
     }
 
     /// Decodes frames from a position and reports what does not decode.
-    private func decodeVideo(_ stored: Stored, from time: Time, most: Int) throws(MediaError) {
+    /// - Parameter expected: how many there are to decode.
+    private func decodeVideo(
+        _ stored: Stored, from time: Time, most: Int, of expected: Int
+    ) throws(MediaError) {
         let track = stored.track
-        let decoder = HeadTailDecoder(source: output, track: track, origin: zero, diagnostics: Diagnostics())
+        let decoder = HeadTailDecoder(
+            source: output, track: track, origin: zero, diagnostics: Diagnostics(),
+            threads: HeadTailDecoder.threads(forFrames: expected, of: track))
         let ticks = track.timebase.ticks(of: time + zero, rounding: .towardNegativeInfinity).ticks
         var count = 0
         var found: [Damage] = []

@@ -15,6 +15,15 @@ struct HeadTailDecoder {
     /// Decoder threads. With one, the result of decoding damage is deterministic.
     var threads = Decoder.processors
 
+    /// Pixels that one thread decodes in about the time that it takes to start and fill several, 20 ms at most.
+    private static let fewPixels = 8 << 20
+
+    /// The decoder threads for this many frames: one where they are few or small.
+    static func threads(forFrames count: Int, of track: Track) -> Int {
+        let size = max(1, (track.video?.width ?? 0) * (track.video?.height ?? 0))
+        return count <= fewPixels / size ? 1 : Decoder.processors
+    }
+
     /// Passes every frame, starting at the last position from which those at `from` decode, to `body` until it returns false.
     /// - Parameters:
     ///   - needed: the presentation time, in the track's ticks, before which no frame is wanted: non-reference frames before it

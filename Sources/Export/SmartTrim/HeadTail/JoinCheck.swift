@@ -60,9 +60,11 @@ struct JoinCheck {
                 ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
             for window in windows(part, length: length) {
                 let found: Damage?
+                let threads = HeadTailDecoder.threads(forFrames: count(window.to - window.from), of: track)
                 do throws(Mismatch) {
-                    found = try check(part, window, track, zero, threads: Decoder.processors)
+                    found = try check(part, window, track, zero, threads: threads)
                 } catch {
+                    guard threads > 1 else { throw error }
                     // Multithreaded decoders do not decode damage deterministically.
                     found = try check(part, window, track, zero, threads: 1)
                 }
@@ -141,6 +143,11 @@ struct JoinCheck {
         }
         // Both show the same, so the source does not decode there either: multithreaded decoders do not always report it.
         return damage ?? fault.map { Damage($0.cause, at: source($0.time ?? from, part)) }
+    }
+
+    /// The usual number of frames in this time.
+    private func count(_ time: Time) -> Int {
+        Int(time.seconds * max(1, plan.track.video?.frameRate?.value ?? 25)) + 1
     }
 
     /// The usual duration of this many frames.
