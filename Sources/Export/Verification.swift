@@ -36,39 +36,44 @@ public struct Verification: Sendable {
         let wanted = result.tracks.filter { $0.kind == .subtitle }.map(\.codec)
         guard texts == wanted else { throw wrong("it has the subtitles \(texts), not \(wanted)") }
         let diagnostics = Diagnostics()
+        for (track, expected) in zip(media, made) { try checkLength(track, asset, expected) }
+        let stored = zip(media, made).filter { $1.way != .encode }
+        let decoded = try StoredCheck(
+            output: output, zero: FileType(rawValue: result.fileType)?.zero ?? .zero,
+            tracks: stored.map { StoredCheck.Stored(track: $0, result: $1) }, isThorough: strict,
+            diagnostics: diagnostics
+        ).run()
         for (track, expected) in zip(media, made) {
-            let length = expected.length
-            let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
-            // Times count from the movie's own 0, even if its only track begins later.
-            let end = asset.start + (track.start ?? .zero) + (track.duration ?? .zero)
-            // The muxer's track header may declare the last audio packet whole; video has no such slack.
-            let slack = track.kind == .audio || !isMovie ? Time(1, 5) : Time(1, 50)
-            if isMovie {
-                guard (end - length).absoluteValue <= slack else {
-                    throw wrong("track \(track.index) is \(end) s long, not \(length)")
-                }
-            } else {
-                try checkEnd(track, asset, expected, slack)
-            }
             // A track without a decoder here can be stored nevertheless. Copied and joined video was decoded at both ends and
             // compared with the source when the file was complete. Of audio shorter than a packet or two, decoders may return
             // nothing, since they take all of it for priming.
-            let isShort = track.kind == .audio && length < Verification.shortest
+            let isShort = track.kind == .audio && expected.length < Verification.shortest
             if isShort || (expected.way != .encode && track.kind == .video) || !track.isDecodable {
                 try readEnds(track, asset)
+            } else if let last = decoded[track.index] {
+                // All of it was decoded, so both ends were.
+                try checkLast(track.timebase.time(ofTicks: last) - asset.start, of: track, asset)
             } else {
                 // trimd may have encoded the last packet of these.
                 let isStored = expected.way == .copy && !track.audioCodec.canShorten
                 try decodeEnds(track, asset, isStored: isStored, diagnostics)
             }
         }
-        let stored = zip(media, made).filter { $1.way != .encode }
-        try StoredCheck(
-            output: output, zero: FileType(rawValue: result.fileType)?.zero ?? .zero,
-            tracks: stored.map { StoredCheck.Stored(track: $0, result: $1) }, isThorough: strict,
-            diagnostics: diagnostics
-        ).run()
         return diagnostics.warnings
+    }
+
+    /// Throws if a track is not as long as its result says.
+    private func checkLength(_ track: Track, _ asset: Asset, _ expected: TrackResult) throws(MediaError) {
+        let length = expected.length
+        let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
+        // The muxer's track header may declare the last audio packet whole; video has no such slack.
+        let slack = track.kind == .audio || !isMovie ? Time(1, 5) : Time(1, 50)
+        guard isMovie else { return try checkEnd(track, asset, expected, slack) }
+        // Times count from the movie's own 0, even if its only track begins later.
+        let end = asset.start + (track.start ?? .zero) + (track.duration ?? .zero)
+        guard (end - length).absoluteValue <= slack else {
+            throw wrong("track \(track.index) is \(end) s long, not \(length)")
+        }
     }
 
     /// Shorter audio is not decoded.
@@ -106,7 +111,7 @@ public struct Verification: Sendable {
 
     /// Reads the first sample of a track, and all of its last half second.
     private func readEnds(_ track: Track, _ asset: Asset) throws(MediaError) {
-        let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
+        let end = end(of: track, asset)
         for (time, name) in [(Time.zero, "first"), (end - Time(1, 2), "last")] {
             let reader = try TrackReader.open(
                 output, track: track, origin: asset.start, at: time, back: .zero)
@@ -136,7 +141,7 @@ public struct Verification: Sendable {
         let tolerant = isStored ? diagnostics : nil
         let first = try frames(track, asset, at: .zero, back: .zero, limit: 1, tolerant)
         guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
-        let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
+        let end = end(of: track, asset)
         // A transport stream has no index: a seek may end between sync samples.
         var last: Time?
         for back in LookBack.video where last == nil {
@@ -145,9 +150,19 @@ public struct Verification: Sendable {
         guard let time = last else {
             throw wrong("the last frame of track \(track.index) does not decode")
         }
-        guard end - time < Time(10, 1) || track.kind == .video else {
+        try checkLast(time, of: track, asset)
+    }
+
+    /// Throws if the last frame that decodes begins long before the end of its track.
+    private func checkLast(_ time: Time, of track: Track, _ asset: Asset) throws(MediaError) {
+        guard end(of: track, asset) - time < Time(10, 1) || track.kind == .video else {
             throw wrong("track \(track.index) decodes only up to \(time)")
         }
+    }
+
+    /// Where a track ends, in asset time.
+    private func end(of track: Track, _ asset: Asset) -> Time {
+        MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
     }
 
     private func frames(
@@ -156,7 +171,9 @@ public struct Verification: Sendable {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
-                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 0,
+                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase,
+                // The first frame comes no sooner from more threads, and they start more slowly than audio decodes.
+                threads: limit == 1 || track.kind == .audio ? 1 : 0,
                 x264Build: track.video?.x264Build)
             var clock = FrameClock(track: track, origin: asset.start, rate: track.video?.frameRate)
             var count = 0

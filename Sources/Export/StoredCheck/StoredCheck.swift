@@ -39,17 +39,21 @@ struct StoredCheck {
     }
 
     /// Throws if the output cannot be read to its end; reports other findings as warnings.
-    func run() throws(MediaError) {
-        guard !tracks.isEmpty else { return }
+    /// - Returns: of each audio track that was decoded as a whole and without damage, when its last frame begins, in ticks.
+    @discardableResult
+    func run() throws(MediaError) -> [Int: Int64] {
+        var whole: [Int: Int64] = [:]
+        guard !tracks.isEmpty else { return whole }
         let scans = try scan()
         for stored in tracks where stored.track.isDecodable {
             guard let scan = scans[stored.track.index], scan.count > 0 else { continue }
             if stored.track.kind == .video {
                 try decodeVideo(stored, scan)
             } else {
-                try decodeAudio(stored)
+                whole[stored.track.index] = try decodeAudio(stored)
             }
         }
+        return whole
     }
 
     // MARK: Reading
@@ -140,7 +144,8 @@ struct StoredCheck {
         for one in found { try report(one, stored) }
     }
 
-    private func decodeAudio(_ stored: Stored) throws(MediaError) {
+    /// - Returns: when the last frame begins, in ticks, if all of the track was decoded and nothing is damaged; else nil.
+    private func decodeAudio(_ stored: Stored) throws(MediaError) -> Int64? {
         let length = stored.result.length
         // A file with many languages costs no more than one with few.
         let audioTracks = tracks.count { $0.track.kind == .audio }
@@ -151,16 +156,22 @@ struct StoredCheck {
         }
         for index in 0..<positions {
             let time = length.multiplied(by: Int64(index), over: Int64(positions))
-            try decodeAudio(stored, from: time, to: time + StoredCheck.audioLength)
+            _ = try decodeAudio(stored, from: time, to: time + StoredCheck.audioLength)
         }
+        return nil
     }
 
     /// Decodes audio between two times and reports what does not decode.
-    private func decodeAudio(_ stored: Stored, from time: Time, to end: Time?) throws(MediaError) {
+    /// - Returns: when the last frame begins, in ticks; nil if there is none, or anything is damaged.
+    private func decodeAudio(
+        _ stored: Stored, from time: Time, to end: Time?
+    ) throws(MediaError) -> Int64? {
         let track = stored.track
         // Decoders may report errors during the preroll.
         let reader = try TrackReader.open(
             output, track: track, origin: zero, at: time, back: time > .zero ? StoredCheck.runUp : .zero)
+        var isWhole = true
+        var last: Int64?
         let found = try media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
@@ -177,17 +188,21 @@ struct StoredCheck {
                 }
                 receiving: while true {
                     switch try decoder.receive(into: frame) {
-                    case .frame: break
+                    case .frame:
+                        last = frame.bestEffort
+                        if frame.isDamaged { isWhole = false }
                     case .needsInput, .ended: break receiving
                     case .damaged(let error): damage = damage ?? Damage(error, at: packetTime)
                     }
                 }
                 if decoder.errors > errors { damage = damage ?? .reported(at: packetTime) }
+                if damage != nil { isWhole = false }
                 if let damage, damage.time.map({ $0 >= time }) ?? true { found.append(damage) }
                 if !isPacket { return found }
             }
         }
         for one in found { try report(one, stored) }
+        return isWhole ? last : nil
     }
 
     /// Reports damage at an output time.
