@@ -4,9 +4,11 @@
 // Each function returns 0 (or the call's result), or a negative errno.
 #pragma once
 #include <errno.h>
+#include <linux/filter.h>
 #include <seccomp.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -51,6 +53,41 @@ static inline int trim_seccomp_strict(scmp_filter_ctx filter) {
     // A binary tree if libseccomp supports it: a list of a hundred calls is noticeably slower.
     if (code == 0) (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     return code;
+}
+
+/// Compiles a filter to the program that `seccomp_load` would load. Writes at most `most` instructions; returns their number.
+static inline int64_t trim_seccomp_export(scmp_filter_ctx filter, uint64_t *program, size_t most) {
+    int file = (int)syscall(SYS_memfd_create, "filter", 1u);
+    if (file < 0) return trim_result(-1);
+    int64_t code = seccomp_export_bpf(filter, file);
+    if (code == 0) code = trim_result(pread(file, program, most * sizeof *program, 0));
+    close(file);
+    if (code < 0) return code;
+    // As many as there is room for: there may be more.
+    if (code % 8 != 0 || (size_t)code == most * 8) return -EINVAL;
+    return code / 8;
+}
+
+/// Whether an instruction jumps where the accumulator is `value`.
+static inline int trim_bpf_compares(uint64_t instruction, uint32_t value) {
+    struct sock_filter filter;
+    memcpy(&filter, &instruction, sizeof filter);
+    return filter.code == (BPF_JMP | BPF_JEQ | BPF_K) && filter.k == value;
+}
+
+/// An instruction with another constant.
+static inline uint64_t trim_bpf_constant(uint64_t instruction, uint32_t value) {
+    struct sock_filter filter;
+    memcpy(&filter, &instruction, sizeof filter);
+    filter.k = value;
+    memcpy(&instruction, &filter, sizeof filter);
+    return instruction;
+}
+
+/// Loads a program as `seccomp_load` does.
+static inline int trim_seccomp_load(const uint64_t *program, unsigned short count) {
+    struct sock_fprog all = {count, (struct sock_filter *)program};
+    return (int)trim_result(syscall(SYS_seccomp, 1u, 0u, &all));
 }
 
 // MARK: Landlock (linux/landlock.h of a newer kernel than Debian's headers)

@@ -22,7 +22,13 @@ enum SandboxSeal {
 
     /// Drops the rights of a fork server: all that a worker drops, but that it may fork, and that its forks may seal themselves.
     /// The limit of descriptors is left to them.
-    static func applyToServer(control: Int32) -> WorkerSeal { apply(.forkServer, control, []) }
+    /// - Parameters:
+    ///   - control: the server's descriptor connected to the daemon.
+    ///   - forks: that of its forks.
+    static func applyToServer(control: Int32, forks: Int32) -> WorkerSeal {
+        SandboxProgram.prepare(control: forks)
+        return apply(.forkServer, control, [])
+    }
 
     private static func apply(
         _ role: SandboxSyscallFilter.Role, _ control: Int32, _ before: [String]

@@ -75,6 +75,29 @@ enum SandboxSyscallFilter {
     /// Loads the filter into this process permanently.
     /// - Parameter control: the only descriptor on which messages may be sent and received.
     static func load(_ role: Role, control: Int32) -> Result<Void, SandboxFailure> {
+        if role == .worker, let program = SandboxProgram.prepared(control: control) {
+            return result(of: program.load())
+        }
+        return unsafe with(role, control: control, process: getpid()) { unsafe seccomp_load($0) }
+    }
+
+    /// Compiles the filter, without loading it.
+    /// - Parameter process: the only process that a worker may signal: itself.
+    static func compile(
+        _ role: Role, control: Int32, process: Int32
+    ) -> Result<[UInt64], SandboxFailure> {
+        var program = [UInt64](repeating: 0, count: Int(UInt16.max) + 1)
+        return unsafe with(role, control: control, process: process) { filter in
+            let count = unsafe trim_seccomp_export(filter, &program, program.count)
+            if count >= 0 { program.removeLast(program.count - Int(count)) }
+            return Int32(clamping: min(0, count))
+        }.map { program }
+    }
+
+    /// Passes the filter to `body`, which returns 0 or a negative errno.
+    private static func with(
+        _ role: Role, control: Int32, process: Int32, _ body: (UnsafeMutableRawPointer) -> Int32
+    ) -> Result<Void, SandboxFailure> {
         guard let filter = unsafe seccomp_init(trim_act_kill) else {
             return .failure(SandboxFailure("libseccomp cannot make a filter"))
         }
@@ -89,12 +112,14 @@ enum SandboxSyscallFilter {
                 unsafe trim_seccomp_rule(filter, trim_act_errno(EPERM), $0)
             }
         }
-        if code == 0 { code = unsafe addSpecial(filter, role, control) }
-        if code == 0 { code = unsafe seccomp_load(filter) }
-        guard code == 0 else {
-            return .failure(SandboxFailure("the kernel takes no filter of system calls (\(words(of: code)))"))
-        }
-        return .success(())
+        if code == 0 { code = unsafe addSpecial(filter, special(role, control: control, process: process)) }
+        if code == 0 { code = unsafe body(filter) }
+        return result(of: code)
+    }
+
+    private static func result(of code: Int32) -> Result<Void, SandboxFailure> {
+        guard code != 0 else { return .success(()) }
+        return .failure(SandboxFailure("the kernel takes no filter of system calls (\(words(of: code)))"))
     }
 
     private static func rule(
@@ -119,7 +144,7 @@ extension SandboxSyscallFilter {
         var b: UInt64 = 0
     }
 
-    private static func special(_ role: Role, control: Int32) -> [Special] {
+    private static func special(_ role: Role, control: Int32, process: Int32) -> [Special] {
         let allow = trim_act_allow
         let refuse = trim_act_errno(EPERM)
         let executable = UInt64(PROT_EXEC)
@@ -149,8 +174,9 @@ extension SandboxSyscallFilter {
         // Only for itself (0), and without capabilities it can only lower limits.
         rules.append(Special(action: allow, name: "prlimit64", argument: 0, how: trim_cmp_equal, a: 0))
         if role == .worker {
-            let me = UInt64(getpid())
-            rules.append(Special(action: allow, name: "tgkill", argument: 0, how: trim_cmp_equal, a: me))
+            rules.append(
+                Special(
+                    action: allow, name: "tgkill", argument: 0, how: trim_cmp_equal, a: UInt64(process)))
             let setName: UInt64 = 15
             rules.append(
                 Special(action: allow, name: "prctl", argument: 0, how: trim_cmp_equal, a: setName))
@@ -165,9 +191,8 @@ extension SandboxSyscallFilter {
         return rules
     }
 
-    private static func addSpecial(_ filter: UnsafeMutableRawPointer, _ role: Role, _ control: Int32) -> Int32
-    {
-        for each in special(role, control: control) {
+    private static func addSpecial(_ filter: UnsafeMutableRawPointer, _ rules: [Special]) -> Int32 {
+        for each in rules {
             let code = rule(each.name) {
                 unsafe trim_seccomp_rule_where(
                     filter, each.action, $0, each.argument, each.how, each.a, each.b)

@@ -22,7 +22,9 @@ enum SelfTest {
         guard encoders.allSatisfy({ !$0.hasPrefix("-") }) else { return 2 }
         let channel = UnixPair()
         guard let channel else { return 2 }
-        if arguments.contains("--fork-server") { _ = SandboxSeal.applyToServer(control: channel.theirs) }
+        if arguments.contains("--fork-server") {
+            _ = SandboxSeal.applyToServer(control: channel.theirs, forks: channel.theirs)
+        }
         let seal = isSealing ? ask(channel) : WorkerSeal(landlock: nil, seccomp: false, missing: [])
         var results: [SandboxAttempt.Result] = []
         for attempt in SandboxAttempt.all {
@@ -60,6 +62,8 @@ enum SelfTest {
         let child = trim_fork()
         guard child != 0 else {
             let seal = SandboxSeal.apply(control: channel.theirs)
+            // It may signal itself, as abort(3) does; where not, the filter kills it here.
+            _ = trim_call(trim_sys_tgkill, Int64(getpid()), Int64(getpid()), 0, 0, 0, 0)
             let line = (try? JSONValue(encoding: seal))?.encoded ?? []
             _ = unsafe write(channel.theirs, line, line.count)
             _exit(0)
