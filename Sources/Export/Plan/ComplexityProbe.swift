@@ -17,6 +17,9 @@ struct ComplexityProbe {
     /// Longer ranges are also tried at their middle.
     private static let long = Time(8, 1)
 
+    /// Frames that begin earlier than this before a position are no longer on screen there.
+    private static let shown = Time(1, 1)
+
     /// Returns the complexity; nil if nothing decodes.
     func measure(_ range: ResolvedRange) -> Complexity? {
         guard let track = asset.mainVideo, track.isDecodable, Encoder.exists("libx264") else { return nil }
@@ -66,9 +69,14 @@ struct ComplexityProbe {
             }
             for frame in first where trial?.count ?? 0 < ComplexityProbe.framesPerPosition { try take(frame) }
             let packet = try Packet()
+            let needed = track.timebase.ticks(
+                of: time - ComplexityProbe.shown + asset.start, rounding: .towardNegativeInfinity
+            ).ticks
             var isGoing = !start.isFlushing
             while isGoing, trial?.count ?? 0 < ComplexityProbe.framesPerPosition {
                 isGoing = start.reader.read(into: packet, Diagnostics())
+                // On the way, only frames that others refer to are needed.
+                start.decoder.skipsUnreferenced = isGoing && packet.pts.map { $0 < needed } ?? false
                 _ = try start.decoder.send(isGoing ? packet : nil)
                 receiving: while trial?.count ?? 0 < ComplexityProbe.framesPerPosition {
                     let frame = try Frame()
