@@ -65,6 +65,12 @@ final class Diagnostics: Sendable {
         state.withLock { $0 = begun }
     }
 
+    /// Creates an empty collection for the same span of time as another.
+    init(besides other: Diagnostics) {
+        let range = other.state.withLock { $0.range }
+        state.withLock { $0.range = range }
+    }
+
     /// Adds a warning; the first of a code and track is kept with its time, the others are counted.
     func warn(_ warning: Warning) {
         let key = "\(warning.word)/\(warning.track ?? -1)"

@@ -33,7 +33,7 @@ struct JoinOptions {
 }
 
 /// How head and tail of a track are encoded.
-struct HeadTailJoin {
+struct HeadTailJoin: Sendable {
     /// The encoder.
     var setup: VideoEncoderSetup
     /// How the encoder's header fits the stream's: `match` (identical), `ids` (parameter sets with other ids), `inBand` (each

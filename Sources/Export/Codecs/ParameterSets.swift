@@ -5,7 +5,7 @@ internal import Libav
 internal import Media
 
 /// A track's parameter sets.
-protocol ParameterSets {
+protocol ParameterSets: Sendable {
     /// The header of the output: the source's sets, then those of head and tail; nil if sets are damaged or missing.
     func header(adding join: HeadTailJoin?) -> [UInt8]?
     /// The number of different sets.

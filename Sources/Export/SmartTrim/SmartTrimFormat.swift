@@ -1,12 +1,12 @@
 // The form of one track in the output: samples with four-byte lengths and all parameter sets in the track's header, whatever the
-// form of the source; and encoders for head and tail whose sets equal the source's or use other ids. Confined to the lane's
-// queue.
+// form of the source; and encoders for head and tail whose sets equal the source's or use other ids. Immutable; its encoders
+// belong to those who open them.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 /// The common form of copied and encoded samples.
-struct SmartTrimFormat {
+struct SmartTrimFormat: Sendable {
     /// Codec parameters for the muxer.
     let parameters: CodecParameters
     /// How the parameter sets of head and tail fit the source's: `match` (identical), `ids` (other ids); nil if nothing is

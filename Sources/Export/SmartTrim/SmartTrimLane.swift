@@ -1,9 +1,10 @@
-// Copies the middle of a range and encodes its head and tail, in one video track. Processes head, copied span and tail in turn on
-// one queue; presentation times come from the source, decoding times are computed for the whole output. Owns its demuxers,
-// decoders and encoders.
+// Copies the middle of a range and joins it with its encoded head and tail, in one video track. Sends head, copied span and tail in
+// turn on one queue, while others encode the heads and tails ahead; presentation times come from the source, decoding times are
+// computed for the whole output. Owns its demuxers, decoders and encoders.
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Synchronization
 
 /// A video track that is copied, with encoded head and tail where needed.
 final class SmartTrimLane: SingleStageLane {
@@ -18,6 +19,11 @@ final class SmartTrimLane: SingleStageLane {
     private let strict: Bool
     let diagnostics: Diagnostics
     let recordedFrames: HeadTailFrames
+    /// While heads and tails are encoded, and what is between them is copied.
+    private let encoded = Mutex<EncodedSpans?>(nil)
+
+    /// Whether it copies, and nothing is left to encode.
+    var isOnlyCopying: Bool { encoded.withLock { $0?.areFinished ?? false } }
 
     /// - Parameters:
     ///   - strict: damage in the range is an error.
@@ -50,6 +56,12 @@ final class SmartTrimLane: SingleStageLane {
         }
         let format = try SmartTrimFormat(source: source, track: track, fileType: container, plan: plan)
         open(format)
+        var spans = begin(format)
+        defer {
+            spans.encoded.abandon()
+            // Its threads hold this lane.
+            encoded.withLock { $0 = nil }
+        }
         guard let first = plan.parts.first, let last = plan.parts.last else { return }
         let earliest = first.plan.copy.flatMap { $0.hides ? ticks($0.first, in: first.segment) : nil }
         var out = SmartTrimOutput(
@@ -59,8 +71,9 @@ final class SmartTrimLane: SingleStageLane {
                     ?? max(start(of: first.segment), ticks(first.plan.firstFrame, in: first.segment))),
             packets: packets, hasTimes: !container.countsFrames)
         for (index, part) in plan.parts.enumerated() {
-            try smartTrim(part, format, isFirst: index == 0, &out)
-            guard !out.hasFailed else { return opening.end() }
+            guard try smartTrim(part, format, &spans, isFirst: index == 0, &out) else {
+                return opening.end()
+            }
         }
         guard !out.isEmpty else {
             throw MediaError(
@@ -77,10 +90,48 @@ final class SmartTrimLane: SingleStageLane {
         packets.end()
     }
 
+    /// Starts to encode the heads and tails.
+    private func begin(_ format: SmartTrimFormat) -> Spans {
+        let all = plan.parts.flatMap { part in
+            [part.plan.head, part.plan.tail].compactMap(\.self).map { (span: $0, segment: part.segment) }
+        }
+        let pixels = (track.video?.width ?? 0) * (track.video?.height ?? 0)
+        let atOnce = EncodedSpans.atOnce(all.count, pixels: pixels, processors: Decoder.processors)
+        let threads = max(1, Decoder.processors / atOnce)
+        let found = all.map { _ in Diagnostics(besides: diagnostics) }
+        let encoded = EncodedSpans(all.count) { [self] (index, send) throws(MediaError) in
+            try encode(all[index].span, all[index].segment, format, threads: threads, found[index], send)
+        }
+        self.encoded.withLock { $0 = encoded }
+        encoded.start(atOnce: atOnce)
+        return Spans(encoded: encoded, found: found)
+    }
+
+    /// Heads and tails that are being encoded, in the order of the output.
+    private struct Spans {
+        let encoded: EncodedSpans
+        /// The warnings of each.
+        let found: [Diagnostics]
+        /// The next to send.
+        var next = 0
+    }
+
+    /// Sends the next head or tail; false: the receiver takes no more.
+    private func send(_ spans: inout Spans, _ out: inout SmartTrimOutput) throws(MediaError) -> Bool {
+        let index = spans.next
+        spans.next += 1
+        // In the order of the output, whichever was encoded first.
+        defer { diagnostics.merge(spans.found[index].counted) }
+        return try spans.encoded.receive(index) { packet in
+            out.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
+        }
+    }
+
+    /// Sends a part; false: the receiver takes no more.
     private func smartTrim(
-        _ part: SmartTrimTrackPlan.Part, _ format: SmartTrimFormat, isFirst: Bool,
+        _ part: SmartTrimTrackPlan.Part, _ format: SmartTrimFormat, _ spans: inout Spans, isFirst: Bool,
         _ out: inout SmartTrimOutput
-    ) throws(MediaError) {
+    ) throws(MediaError) -> Bool {
         let (segment, smartTrim) = (part.segment, part.plan)
         if track.timebase.time(ofTicks: smartTrim.firstFrame) - origin < segment.start {
             diagnostics.warn(
@@ -89,15 +140,18 @@ final class SmartTrimLane: SingleStageLane {
                     "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
                     time: segment.start, track: track.index))
         }
-        if let head = smartTrim.head { try encode(head, segment, format, &out) }
-        guard !out.hasFailed else { return }
+        if smartTrim.head != nil, try !send(&spans, &out) { return false }
         if let copy = smartTrim.copy {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin,
                 at: track.timebase.time(ofTicks: copy.first) - origin, back: .zero)
-            try self.copy(copy, part, reader, format, isAfterOther: !isFirst || smartTrim.head != nil, &out)
+            let isAfterOther = !isFirst || smartTrim.head != nil
+            guard try self.copy(copy, part, reader, format, isAfterOther: isAfterOther, &out) else {
+                return false
+            }
         }
-        if let tail = smartTrim.tail, !out.hasFailed { try encode(tail, segment, format, &out) }
+        guard smartTrim.tail != nil else { return true }
+        return try send(&spans, &out)
     }
 
     private func open(_ format: SmartTrimFormat) {
@@ -117,14 +171,14 @@ final class SmartTrimLane: SingleStageLane {
         _ copy: SmartTrimPlan.Copy, _ part: SmartTrimTrackPlan.Part, _ first: TrackReader,
         _ format: SmartTrimFormat,
         isAfterOther: Bool, _ out: inout SmartTrimOutput
-    ) throws(MediaError) {
+    ) throws(MediaError) -> Bool {
         let (segment, shown) = (part.segment, part.plan.firstFrame)
         let end = segment.end.map { ticks(of: $0, in: segment) } ?? .max
         let reader = try begin(copy, first)
         var packet: Packet? = reader.packet
         while let sample = packet {
             guard let pts = sample.pts else { throw changed("a sample has no time") }
-            if pts == copy.stop { return }
+            if pts == copy.stop { return true }
             // Leading pictures of the first sample are in the head if they are shown at all.
             if pts >= copy.first {
                 let duration = sample.duration
@@ -143,18 +197,19 @@ final class SmartTrimLane: SingleStageLane {
                 let isLast = pts == part.plan.lastFrame
                 let length = sample.isHidden ? own : isLast ? end - from : min(own, end - from)
                 guard out.send(sample, pts: from, duration: max(1, length), isCopied: true) else {
-                    return
+                    return false
                 }
             }
             let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             packet = reader.reader.read(into: next, diagnostics) ? next : nil
         }
-        guard copy.stop != nil else { return }
+        guard copy.stop != nil else { return true }
         // Where the file is truncated, the output ends with the last sample available.
         guard let last = reader.reader.broken else {
             throw changed("the file ends before the copied part does")
         }
         if strict { throw Damage("the file breaks off", at: last).error(track: track.index) }
+        return true
     }
 
     /// Returns the reader at the first sample to copy, which it has already read.
@@ -186,7 +241,7 @@ final class SmartTrimLane: SingleStageLane {
     }
 
     /// Reports damage in the range.
-    func report(_ damage: Damage) throws(MediaError) {
+    func report(_ damage: Damage, _ diagnostics: Diagnostics) throws(MediaError) {
         if strict { throw damage.error(track: track.index) }
         diagnostics.warn(damage.warning(track: track.index))
     }

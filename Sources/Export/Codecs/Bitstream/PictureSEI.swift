@@ -56,7 +56,7 @@ struct PictureSEI: Equatable, Sendable {
     }
 }
 
-/// The SEI of the source's pictures around a cut point, by presentation time. Confined to the lane's queue.
+/// The SEI of the source's pictures around a cut point, by presentation time. Confined to the thread of its span.
 final class SourceSEI {
     private let codec: any NALCodec.Type
     private let framing: NALFraming

@@ -45,6 +45,8 @@ extension HeadTailSetup {
     /// Settings for libx265; its parameter sets are renumbered afterwards.
     fileprivate func hevc(_ sequence: HEVCSequenceSet, quality: Int) -> VideoEncoderSetup {
         var setup = common("libx265", rate: nil)
+        // Frames at once; the rows of each use what processors there are, which changes no bit.
+        setup.threads = 2
         let depth = min(delay, sequence.maxReorder)
         var options = [
             "keyint=\(HeadTailSetup.groupLength)", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0",

@@ -9,6 +9,9 @@ struct HeadTailSetup {
     /// GOP length of head and tail in frames: a check of the join, or a seek there, need not decode a whole long span.
     static let groupLength = 48
 
+    /// Threads of an encoder whose output depends on their number: the same on every machine.
+    static let threads = 4
+
     let track: Track
     /// Allowed reorder delay in frames.
     let delay: Int

@@ -1,14 +1,15 @@
 // Encodes head and tail of a smart-trimmed track: decodes the source's frames around a cut point, encodes them to fit the copied
-// samples, and sends them with their exact times. Runs on the lane's queue.
+// samples, and sends them with their exact times. Runs on a thread of `EncodedSpans`.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 extension SmartTrimLane {
     /// Encodes head or tail.
+    /// - Parameter threads: those of the decoder.
     func encode(
-        _ span: SmartTrimPlan.EncodedSpan, _ segment: Segment, _ format: SmartTrimFormat,
-        _ out: inout SmartTrimOutput
+        _ span: SmartTrimPlan.EncodedSpan, _ segment: Segment, _ format: SmartTrimFormat, threads: Int,
+        _ diagnostics: Diagnostics, _ send: EncodedSpans.Send
     ) throws(MediaError) {
         let from = track.timebase.time(ofTicks: span.from) - origin
         // A frame that is shown lasts at least one tick.
@@ -22,22 +23,22 @@ extension SmartTrimLane {
         var clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
         let messages = format.messages()
         var failure: MediaError?
-        var sent = out
+        var isTaken = true
         func give(_ placed: FrameTimeline<Frame>.Placed?) {
-            guard let placed, failure == nil, !sent.hasFailed else { return }
+            guard let placed, failure == nil, isTaken else { return }
             do throws(MediaError) {
                 let sei = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureSEI()
                 let done = try encoder.encode(
                     placed.payload, pts: placed.pts, duration: placed.duration, messages: sei)
                 for packet in done {
                     try format.complete(packet)
-                    _ = sent.send(
-                        packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
+                    isTaken = isTaken && send(packet)
                 }
             } catch { failure = error }
         }
         let decoder = HeadTailDecoder(
-            source: source, track: track, origin: origin, diagnostics: diagnostics, messages: messages)
+            source: source, track: track, origin: origin, diagnostics: diagnostics, messages: messages,
+            threads: threads)
         // Slightly more frames than are encoded: the join check compares both sides.
         let needed = span.from - JoinCheck.margin(track)
         var seen = HeadTailFrames.Span(
@@ -48,7 +49,7 @@ extension SmartTrimLane {
         /// Damage of a frame after the encoded span is not reported.
         func reportInSpan(_ damage: Damage) throws(MediaError) {
             let end = [stop, segment.end].compactMap(\.self).min()
-            guard let time = damage.time, let end, time >= end else { return try report(damage) }
+            guard let time = damage.time, let end, time >= end else { return try report(damage, diagnostics) }
         }
         let before = try decoder.decode(from: from, needed: needed, damaged: reportInSpan) { frame in
             let (time, duration) = clock.time(of: frame)
@@ -63,33 +64,35 @@ extension SmartTrimLane {
                 return false
             }
             give(timeline.offer(frame, at: time, duration: duration))
-            reachesEnd = failure == nil && !sent.hasFailed && !timeline.isDone
+            reachesEnd = failure == nil && isTaken && !timeline.isDone
             return reachesEnd
         }
-        if let before { warnOfEarlierDamage(before) }
-        if let first { try reportMissing(max(from, segment.start), before: first) }
+        if let before { warnOfEarlierDamage(before, diagnostics) }
+        if let first { try reportMissing(max(from, segment.start), before: first, diagnostics) }
         seen.finish(reachesEnd: reachesEnd)
         recordedFrames.record(seen)
         if !timeline.isDone { give(timeline.finish()) }
         if let failure { throw failure }
+        guard isTaken else { return }
         for packet in try encoder.finish() {
             try format.complete(packet)
-            _ = sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
+            guard send(packet) else { return }
         }
-        out = sent
     }
 
     /// Where the sync sample does not decode, nothing is shown before the next one.
-    private func reportMissing(_ from: Time, before time: Time) throws(MediaError) {
+    private func reportMissing(
+        _ from: Time, before time: Time, _ diagnostics: Diagnostics
+    ) throws(MediaError) {
         guard time - from > Time(1, 1000) else { return }
         try report(
             Damage(
                 "the frames from \(from.clock()) to \(time.clock()) cannot be decoded and are missing",
-                at: from))
+                at: from), diagnostics)
     }
 
     /// Frames before the range may be visible in frames that refer to them.
-    private func warnOfEarlierDamage(_ damage: Damage) {
+    private func warnOfEarlierDamage(_ damage: Damage, _ diagnostics: Diagnostics) {
         diagnostics.warn(
             Warning(
                 .damagedBefore,
