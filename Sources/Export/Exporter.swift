@@ -46,7 +46,8 @@ public struct Exporter: Sendable {
     /// Exports.
     /// - Parameters:
     ///   - output: open for reading and writing, empty.
-    ///   - planned: called before anything is written; called again before each further attempt.
+    ///   - planned: called before anything is written; called again before each further attempt, and when an attempt needs fewer
+    ///     processors from then on.
     ///   - progress: called at most ten times a second, and at each phase.
     public func run(
         output: Int32, planned: (PlannedOutput) -> Void = { _ in },

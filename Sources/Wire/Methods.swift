@@ -91,7 +91,8 @@ public enum WorkerNotification: String, Sendable, CaseIterable {
     case sealed
     /// `Empty`: bytes were read or written, frames decoded or encoded since the last notification.
     case alive
-    /// A `WorkerPlan`: sent before an export writes; sent again if it retries in another render mode.
+    /// A `WorkerPlan`: sent before an export writes; sent again if it retries in another render mode, and when it needs fewer
+    /// processors from then on.
     case planned
 }
 

@@ -28,6 +28,8 @@ final class Pipeline {
     }
     let plan: ExportPlan
     private let lanes: [any Lane]
+    /// The lane whose heads and tails are encoded, if there are any.
+    private let headTail: SmartTrimLane?
     private let diagnostics: Diagnostics
     private var meter: ProgressMeter
     /// Bytes of the written packets, by kind of track.
@@ -49,12 +51,15 @@ final class Pipeline {
                 units?.lane(video, plan.segments)
                     ?? VideoLane(video, of: plan, source: source, strict: strict, diagnostics: diagnostics))
         }
+        var headTail: SmartTrimLane?
         if let smartTrim = plan.smartTrim {
-            lanes.append(
-                SmartTrimLane(
-                    smartTrim, of: plan, source: source, strict: strict, diagnostics: diagnostics,
-                    recordedFrames: recordedFrames))
+            let lane = SmartTrimLane(
+                smartTrim, of: plan, source: source, strict: strict, diagnostics: diagnostics,
+                recordedFrames: recordedFrames)
+            if smartTrim.hasHeadOrTail { headTail = lane }
+            lanes.append(lane)
         }
+        self.headTail = headTail
         lanes += plan.audio.map { audio -> any Lane in
             switch audio {
             case .copy(let track): CopiedAudioLane(track, of: plan, source: source, diagnostics: diagnostics)
@@ -73,22 +78,24 @@ final class Pipeline {
     }
 
     /// Writes the output to a descriptor.
+    /// - Parameter onlyCopies: called once all heads and tails are encoded; not called if there are none.
     /// - Returns: its tracks, and the items of the source that were left out.
     func run(
-        output descriptor: Int32
+        output descriptor: Int32, onlyCopies: () -> Void = {}
     ) throws(AttemptFailure) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
         for lane in lanes { lane.start() }
         do throws(AttemptFailure) {
-            return try write(to: descriptor)
+            return try write(to: descriptor, onlyCopies)
         } catch {
             for lane in lanes { lane.abandon() }
             throw error
         }
     }
 
-    private func write(to descriptor: Int32) throws(AttemptFailure) -> (
+    private func write(to descriptor: Int32, _ onlyCopies: () -> Void) throws(AttemptFailure) -> (
         tracks: [TrackResult], dropped: [DroppedItem]
     ) {
+        var encodes = headTail != nil
         var openings: [(any Lane, LaneOpening)] = []
         var dropped: [DroppedItem] = []
         for lane in lanes {
@@ -116,6 +123,10 @@ final class Pipeline {
         while let next = try earliest(&heads) {
             guard let packet = heads[next].packet else { break }
             heads[next].packet = nil
+            if encodes, headTail?.isOnlyCopying == true {
+                encodes = false
+                onlyCopies()
+            }
             note(packet, in: &heads[next])
             if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             if let least = plan.fileType.shortestFrame { muxer.setLastDelay(max(least, packet.duration)) }
@@ -132,6 +143,7 @@ final class Pipeline {
             guard heads[next].isMedia else { continue }
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
+        if encodes { onlyCopies() }
         meter.enter(.finishing)
         let tracks = heads.map(result)
         do throws(LibavError) { try muxer.finish() } catch {

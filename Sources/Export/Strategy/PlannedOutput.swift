@@ -14,14 +14,17 @@ public struct PlannedOutput: Hashable, Sendable {
 }
 
 extension ExportPlan {
-    /// The processors that rendering it can use; nil: as many as there are.
+    /// The processors that rendering it can use at first; nil: as many as there are.
     /// - Parameter isJoined: the tracks that are encoded are made already.
     func processors(isJoined: Bool) -> Int? {
         if isJoined { return 1 }
-        // Each has a lane of its own, in which the encoder does most of the work.
-        let audio = max(1, audio.count { !$0.isCopied })
-        guard let video else { return smartTrim?.hasHeadOrTail == true ? nil : audio }
+        // Heads and tails are encoded ahead of what is copied.
+        guard let video else { return smartTrim?.hasHeadOrTail == true ? nil : copyingProcessors }
         // Decoding and filtering go on beside an encoder that has one thread.
-        return Encoder.usesThreads(video.settings.encoder) ? nil : audio + 1
+        return Encoder.usesThreads(video.settings.encoder) ? nil : copyingProcessors + 1
     }
+
+    /// The processors that rendering it can use while no video is encoded: audio that is encoded has a lane of its own for each
+    /// track, in which the encoder does most of the work, and copying is the muxer's work.
+    var copyingProcessors: Int { max(1, audio.count { !$0.isCopied }) }
 }

@@ -57,14 +57,17 @@ struct RenderAttempt {
                 throw .unitsDiffer(why)
             }
             log(plan.summary)
-            planned(
-                PlannedOutput(
-                    bytes: exporter.mostBytes(ready, plan), length: ready.length,
-                    processors: plan.processors(isJoined: units != nil)))
+            var foreseen = PlannedOutput(
+                bytes: exporter.mostBytes(ready, plan), length: ready.length,
+                processors: plan.processors(isJoined: units != nil))
+            planned(foreseen)
             let pipeline = Pipeline(
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,
                 units: units?.joined)
-            let (tracks, dropped) = try pipeline.run(output: output)
+            let (tracks, dropped) = try pipeline.run(output: output) {
+                foreseen.processors = plan.copyingProcessors
+                planned(foreseen)
+            }
             try check(plan, tracks, pipeline.recordedFrames, diagnostics)
             plan.dropped += dropped
             let made = pipeline.outcome(size: Int64(lseek(output, 0, SEEK_END)))

@@ -71,7 +71,7 @@ struct ForecastTests {
         _ = try Exporter(try scratch.source(input), request).run(
             output: output, planned: { plans.append($0) }, progress: { _ in }, log: { _ in })
         let size = try scratch.source(file).size
-        #expect(plans.count == 1 && plans.first?.length == Time(1, 1))
+        #expect(plans.allSatisfy { $0.length == Time(1, 1) && $0.bytes == plans.first?.bytes })
         guard id == "passthrough" else {
             #expect(plans.first?.bytes == nil)
             return
@@ -81,14 +81,14 @@ struct ForecastTests {
         #expect(most < (try scratch.source(input).size) * 2 / 3, "a second of four")
     }
 
-    /// An export of one thread says so, so that others run beside it.
+    /// An export that has one thread says so, so that others run beside it; a smart trim once its head and tail are encoded.
     @Test(
         arguments: [
-            ("passthrough", "mp4", .copy, 1), ("m4a", "m4a", .auto, 1), ("gif", "gif", .auto, 2),
-            ("m4v480", "m4v", .encode, nil), ("passthrough", "mp4", .smart, nil),
-        ] as [(String, String, RenderMode, Int?)])
+            ("passthrough", "mp4", .copy, [1]), ("m4a", "m4a", .auto, [1]), ("gif", "gif", .auto, [2]),
+            ("m4v480", "m4v", .encode, [nil]), ("passthrough", "mp4", .smart, [nil, 1]),
+        ] as [(String, String, RenderMode, [Int?])])
     func anExportSaysWhatProcessorsItCanUse(
-        _ id: String, _ type: String, _ render: RenderMode, _ processors: Int?
+        _ id: String, _ type: String, _ render: RenderMode, _ processors: [Int?]
     ) throws {
         let request = ExportRequest(
             input: try film(), output: OutputTarget(folder: scratch.path, name: "out.\(type)", stem: "out"),
@@ -98,7 +98,7 @@ struct ForecastTests {
         var plans: [PlannedOutput] = []
         _ = try Exporter(try scratch.source(request.input), request).run(
             output: output, planned: { plans.append($0) }, progress: { _ in }, log: { _ in })
-        #expect(plans.map(\.processors) == [processors])
+        #expect(plans.map(\.processors) == processors)
     }
 
     @Test func severalRangesAreForeseenInTheirOrder() throws {

@@ -48,7 +48,8 @@ extension JobRun {
                         progress.phase == .verifying
                             ? meter.verify(progress.fraction) : meter.export(progress))
                 },
-                onPlan: onPlan, onLine: { [self] line in note(line) }),
+                onPlan: onPlan, onProcessors: { [self] processors in notify(.uses(processors)) },
+                onLine: { [self] line in note(line) }),
             then: { [self] outcome in
                 queue.async {
                     let gone = self.control.withLock { $0.workers.removeValue(forKey: Control.step) }
@@ -64,7 +65,6 @@ extension JobRun {
     /// Reserves the space that the worker plans to write. If there is too little, it does not begin.
     func reserve(_ plan: WorkerPlan) {
         guard failure == nil else { return }
-        if let processors = plan.processors { notify(.uses(processors)) }
         do throws(MediaError) {
             let bytes = min(SizeEstimate.bytes(job, plan), mostBytes)
             estimate = bytes

@@ -1,6 +1,6 @@
 // WorkerInbox: passes a worker's progress, plan and log lines to the queue of its run. A compromised worker may send anything,
 // as fast as it can: so only the latest progress is kept, and only one that advances counts as progress for the watchdog; only
-// the first plan is taken; the number and length of lines are limited, and dropped lines are counted. The queue of the worker's
+// the first plan is taken, and of later ones the processors, where they are fewer; the number and length of lines are limited, and dropped lines are counted. The queue of the worker's
 // connection fills it; another queue empties it.
 internal import Dispatch
 internal import Media
@@ -15,6 +15,9 @@ final class WorkerInbox: Sendable {
         var progress: Progress?
         var plan: WorkerPlan?
         var isPlanned = false
+        /// The fewest processors that it has said it needs, and whether that is to be passed on.
+        var processors: Int?
+        var hasFewer = false
         var lines: [String] = []
         var taken = 0
         var isOnItsWay = false
@@ -23,6 +26,7 @@ final class WorkerInbox: Sendable {
     private let queue: DispatchQueue
     private let onProgress: @Sendable (Progress) -> Void
     private let onPlan: @Sendable (WorkerPlan) -> Void
+    private let onProcessors: @Sendable (Int) -> Void
     private let onLine: @Sendable (String) -> Void
     private let state = Mutex(State())
 
@@ -35,11 +39,13 @@ final class WorkerInbox: Sendable {
     init(
         on queue: DispatchQueue, onProgress: @escaping @Sendable (Progress) -> Void = { _ in },
         onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
+        onProcessors: @escaping @Sendable (Int) -> Void = { _ in },
         onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.queue = queue
         self.onProgress = onProgress
         self.onPlan = onPlan
+        self.onProcessors = onProcessors
         self.onLine = onLine
     }
 
@@ -56,11 +62,14 @@ final class WorkerInbox: Sendable {
         return isAhead
     }
 
-    /// Takes the plan; later plans are ignored.
+    /// Takes the plan; of later plans only the processors, if they are fewer than before.
     func take(_ plan: WorkerPlan) {
         let isNews = state.withLock { state in
-            guard !state.isPlanned else { return false }
-            (state.plan, state.isPlanned) = (plan, true)
+            let isFirst = !state.isPlanned
+            if isFirst { (state.plan, state.isPlanned) = (plan, true) }
+            let isFewer = plan.processors.map { $0 < state.processors ?? .max } ?? false
+            if isFewer { (state.processors, state.hasFewer) = (plan.processors, true) }
+            guard isFirst || isFewer else { return false }
             defer { state.isOnItsWay = true }
             return !state.isOnItsWay
         }
@@ -82,10 +91,16 @@ final class WorkerInbox: Sendable {
 
     private func send() {
         queue.async { [self] in
-            let (plan, progress, lines) = state.withLock { state in
-                defer { (state.plan, state.progress, state.lines, state.isOnItsWay) = (nil, nil, [], false) }
-                return (state.plan, state.progress, state.lines)
+            let (plan, processors, progress, lines) = state.withLock { state in
+                defer {
+                    (state.plan, state.progress, state.lines, state.isOnItsWay) = (nil, nil, [], false)
+                    state.hasFewer = false
+                }
+                return (
+                    state.plan, state.hasFewer ? state.processors : nil, state.progress, state.lines
+                )
             }
+            if let processors { onProcessors(processors) }
             if let plan { onPlan(plan) }
             for line in lines { onLine(line) }
             if let progress { onProgress(progress) }
