@@ -62,7 +62,9 @@ extension Exporter {
         guard let video = plan.video else { return nil }
         let division = ExportDivision(source: source, request: request, division: division)
         let isShared = limit.bytes != nil || TwoPasses(options).areUsed(for: video.settings, isLimited: false)
-        return try division.chunks(plan, isShared: isShared)?.map {
+        guard let chunks = try division.chunks(plan, isShared: isShared), try division.color(of: plan) != nil
+        else { return nil }
+        return chunks.map {
             TimeSpan(
                 start: video.timebase.time(ofTicks: $0.shown.lowerBound),
                 end: video.timebase.time(ofTicks: $0.shown.upperBound))

@@ -131,4 +131,36 @@ struct ForecastChunkTests {
         // The settings make a difference.
         #expect(kind == .rare || numbers.count > 2, "\(numbers)")
     }
+
+    /// Where no frame of the range decodes, neither divides it.
+    @Test func framesThatDoNotDecodeAreNotDivided() throws {
+        let film = try film(.plain)
+        struct Answer: Decodable {
+            struct Packet: Decodable { var pos: String, size: String, pts_time: String }
+            var packets: [Packet]
+        }
+        let answer = try Tool.ffprobe(
+            ["-select_streams", "v:0", "-show_packets", film], as: Answer.self)
+        let file = try #require(FileHandle(forUpdatingAtPath: film))
+        for packet in answer.packets where Double(packet.pts_time) ?? 0 < 8 {
+            let (position, size) = (try #require(UInt64(packet.pos)), try #require(Int(packet.size)))
+            try file.seek(toOffset: position)
+            try file.write(contentsOf: Data(count: size))
+        }
+        try file.close()
+        func both(until seconds: Int64) throws -> (shown: [TimeSpan]?, made: [TimeSpan]?) {
+            let request = ExportRequest(
+                input: film, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+                range: RangeRequest(start: .time(.zero), end: .time(Time(seconds, 1))),
+                preset: try preset("m4v480"), render: .encode)
+            let exporter = Exporter(try scratch.source(film), request)
+            let division = UnitDivision(seconds: 1)
+            let plan = try exporter.forecast(division: division)
+            return (plan.chunks, try divided(exporter, division))
+        }
+        let none = try both(until: 6)
+        #expect(none.shown == nil && none.made == nil)
+        let some = try both(until: 12)
+        #expect(some.shown == some.made && some.shown != nil)
+    }
 }

@@ -37,13 +37,9 @@ struct ExportDivision {
     func units(
         _ plan: ExportPlan, isFallback: Bool, render: RenderMode, sharing: SharedBits?, warnings: [Warning]
     ) throws(MediaError) -> UnitPlan? {
-        guard let video = plan.video, let chunks = try chunks(plan, isShared: sharing != nil) else {
-            return nil
-        }
-        let work = VideoWork(
-            plan: video, segments: plan.segments, origin: plan.origin, source: source, strict: false,
-            diagnostics: Diagnostics())
-        guard let color = try FoundColor.find(work) else { return nil }
+        guard let video = plan.video, let chunks = try chunks(plan, isShared: sharing != nil),
+            let color = try color(of: plan)
+        else { return nil }
         let audio = plan.audio.compactMap { track -> AudioPlan? in
             if case .encode(let plan) = track { plan } else { nil }
         }
@@ -70,6 +66,15 @@ struct ExportDivision {
         units.sort { $0.number < $1.number }
         return UnitPlan(
             plan: try UnitCoding.value(divided), fingerprint: try fingerprint(divided, units), units: units)
+    }
+
+    /// The colours of a plan's video, which all chunks have in common; nil: no frame of it decodes, and it is encoded as one.
+    func color(of plan: ExportPlan) throws(MediaError) -> FoundColor? {
+        guard let video = plan.video else { return nil }
+        return try FoundColor.find(
+            VideoWork(
+                plan: video, segments: plan.segments, origin: plan.origin, source: source, strict: false,
+                diagnostics: Diagnostics()))
     }
 
     /// How full the decoder's buffer is assumed to be where a chunk follows another: rate control of a stream at its limit holds it
