@@ -112,6 +112,72 @@ struct TwoPassChunkTests {
         #expect((passes == 2) == (limit < 1_000_000), "\(log)")
     }
 
+    /// The lowest fullness of a decoder's buffer that begins nine tenths full, as a share of its size, over the packets of a file.
+    private func lowestFullness(_ file: String, bitRate: Double, bits: Double) throws -> Double {
+        let text = try Tool.output([
+            "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=dts_time,size",
+            "-of",
+            "csv=p=0", file,
+        ])
+        let packets = text.split(separator: "\n").compactMap { line -> (time: Double, bits: Double)? in
+            let words = line.split(separator: ",")
+            guard words.count >= 2, let time = Double(words[0]), let size = Double(words[1]) else {
+                return nil
+            }
+            return (time, size * 8)
+        }
+        try #require(packets.count == 200)
+        var (fullness, lowest, time) = (0.9 * bits, bits, packets[0].time)
+        for packet in packets {
+            fullness = min(bits, fullness + (packet.time - time) * bitRate) - packet.bits
+            (lowest, time) = (min(lowest, fullness), packet.time)
+        }
+        return lowest / bits
+    }
+
+    /// Noise across the seams takes all that the highest rate and the buffer allow, on both sides; by a rate and by a size.
+    @Test(arguments: encoders, [true, false])
+    func theDecodersBufferHoldsInTwoPasses(_ encoder: (String, String), _ isLimited: Bool) throws {
+        let (id, type) = encoder
+        let noise = "noise=alls=100:allf=t:enable='between(mod(t,4),1,3)'"
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.video(size: "320x240", seconds: "8", filters: noise) + Film.h264()
+        ).make(in: scratch)
+        let divided = try exportInUnits(
+            film, id, seconds: 2, in: scratch, type: type,
+            change: { unit in
+                // Full, which no predecessor leaves it.
+                switch try UnitCoding.read(unit.work, UnitWork.self) {
+                case .statistics(var chunk):
+                    chunk.buffered = 1
+                    unit.work = try UnitCoding.value(UnitWork.statistics(chunk))
+                case .video(var chunk):
+                    chunk.buffered = 1
+                    unit.work = try UnitCoding.value(UnitWork.video(chunk))
+                case .audio: break
+                }
+            },
+            adjust: { (request: inout ExportRequest) in
+                request.output.name = "o.\(type)"
+                request.preset.video?.maxBitRate = 500_000
+                request.preset.video?.bufferSize = 500_000
+                request.options = RenderOptions()
+                request.options?.twoPass = true
+                if isLimited {
+                    request.options?.limitSize = 330_000
+                } else {
+                    request.options?.bitRate = 320_000
+                }
+            })
+        let made = try #require(divided.made, "\(divided.misfit ?? "not divided") \(divided.log)")
+        #expect(made.result.tracks.first { $0.kind == .video }?.passes == 2)
+        #expect((divided.plan?.units ?? []).count { $0.kind == .video } == 4)
+        let lowest = try lowestFullness(made.file, bitRate: 500_000, bits: 500_000)
+        #expect(lowest >= -0.001, "\(lowest) \(divided.log)")
+        #expect(!made.result.warnings.contains { $0.code == .bufferUnderflow })
+    }
+
     /// An encoder without a first pass keeps the limit as one.
     @Test func oneRunRemainsWhereNothingCanBeShared() throws {
         let film = try film(4)
