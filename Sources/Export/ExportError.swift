@@ -16,7 +16,8 @@ extension MediaError {
                     "take a smaller range or preset, or raise limits.outputMiB in trimd.json; some file systems have a limit too"
                 )
             case 12: (.outOfMemory, "use a smaller preset, or raise limits.memoryMiB in trimd.json")
-            case 5: (.inputOutput, "check the disk")
+            case 5: (.inputOutput, "check the disk: the kernel's log names its errors")
+            case 30: (.notWritable, "make the file system of the output writable")
             default: (fallback, nil)
             }
         self.init(code, error.description, time: time, track: track, remedy: remedy)

@@ -5,7 +5,8 @@ internal import Media
 /// The policy on failed and finished jobs.
 ///
 /// Four kinds of failure:
-/// - A transient failure (no space, I/O error, libraries replaced meanwhile) is retried `retries` times, with growing delays.
+/// - A transient failure (no space, I/O error, a disk that has become read-only, libraries replaced meanwhile) is retried
+///   `retries` times, with growing delays: the output could be written when the job was accepted.
 /// - A worker that died may have crashed on its file, or have been killed from outside, by the kernel's OOM killer or by a
 ///   person; the cause cannot be determined. Its job is retried until `crashes` workers have died.
 /// - An out-of-memory failure is retried once: the machine may have been short of memory; but mostly it is the worker's own
@@ -62,7 +63,7 @@ public struct QueuePolicy: Hashable, Sendable {
     /// How often a failure with this code is retried, with an unchanged request.
     private func furtherAttempts(after code: ErrorCode) -> Int {
         switch code {
-        case .diskFull, .inputOutput, .operationInterrupted: retries
+        case .diskFull, .inputOutput, .notWritable, .operationInterrupted: retries
         case .outOfMemory: min(1, retries)
         default: 0
         }

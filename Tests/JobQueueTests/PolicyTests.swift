@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: ErrorCode.allCases) func onlyWhatHealsIsTriedAgain(_ code: ErrorCode) throws {
         let heals: Set<ErrorCode> = [
-            .diskFull, .outOfMemory, .inputOutput, .operationInterrupted, .workerCrashed,
+            .diskFull, .outOfMemory, .inputOutput, .notWritable, .operationInterrupted, .workerCrashed,
         ]
         let job = try attempt(code)
         #expect((job.state == .waiting) == heals.contains(code))

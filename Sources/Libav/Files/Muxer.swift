@@ -119,9 +119,9 @@ public import MediaTime
     public func write(_ packet: Packet) throws(LibavError) {
         muxer.written += Int64(packet.size)
         if muxer.isInterleaved {
-            try muxer.check(unsafe av_interleaved_write_frame(context, packet.pointer), "writing")
+            try muxer.check(unsafe av_interleaved_write_frame(context, packet.pointer), "writing the output")
         } else {
-            try muxer.check(unsafe av_write_frame(context, packet.pointer), "writing")
+            try muxer.check(unsafe av_write_frame(context, packet.pointer), "writing the output")
         }
         packet.clear()
     }
@@ -137,9 +137,9 @@ public import MediaTime
             // FFmpeg would write past a reserved space that is too small: the index goes last and is then moved.
             unsafe av_opt_set_int(context.pointee.priv_data, "moov_size", 0, 0)
         }
-        try muxer.check(unsafe av_write_trailer(context), "writing the trailer")
+        try muxer.check(unsafe av_write_trailer(context), "writing the output's trailer")
         unsafe avio_flush(muxer.io.context)
-        try muxer.check(unsafe context.pointee.pb.pointee.error, "writing the trailer")
+        try muxer.check(unsafe context.pointee.pb.pointee.error, "writing the output's trailer")
         if reserve > 0 { try FastStart(descriptor: muxer.descriptor, reserve: reserve).move() }
     }
 }

@@ -129,10 +129,11 @@ public import MediaTime
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
         }
         var options = OptionDictionary(entries + (reserve > 0 ? [("moov_size", "\(reserve)")] : []))
-        try muxer.check(unsafe avformat_write_header(context, &options.pointer), "writing the header")
+        try muxer.check(
+            unsafe avformat_write_header(context, &options.pointer), "writing the output's header")
         guard options.leftOver.isEmpty else {
             throw LibavError(
-                "writing the header",
+                "writing the output's header",
                 cause: "the container has no option \(options.leftOver.joined(separator: ", "))")
         }
         return Muxer(muxer, reserve: reserve)

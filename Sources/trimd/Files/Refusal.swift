@@ -6,6 +6,10 @@ internal import Platform
 internal import Wire
 
 extension MediaError {
+    /// What helps where a file system cannot be written.
+    static let readOnlyRemedy =
+        "make its file system writable (after errors of its disk the kernel makes it read-only), or name another folder"
+
     /// The error of a call on a user's file or folder; `what` is the whole path.
     init(_ error: SystemError, _ what: String) {
         let reason = "\(error.act) \(what): \(SystemError.reason(error.code))"
@@ -22,12 +26,18 @@ extension MediaError {
         // A share's file was removed or the share mounted anew: opened again by its path, it may be there.
         case ESTALE:
             self.init(.inputOutput, reason, remedy: "try again; the file was opened before the share changed")
-        case EROFS: self.init(.notWritable, reason)
-        case ENOSPC, EDQUOT: self.init(.diskFull, reason, remedy: "make room there")
+        case EROFS: self.init(.notWritable, reason, remedy: MediaError.readOnlyRemedy)
+        case ENOSPC: self.init(.diskFull, reason, remedy: "make room there")
+        case EDQUOT: self.init(.diskFull, reason, remedy: "make room there, or raise the quota")
         case EEXIST: self.init(.fileAlreadyExists, reason)
         case EISDIR: self.init(.notARegularFile, reason)
         case ENAMETOOLONG: self.init(.invalidRequest, reason)
-        case EFBIG: self.init(.maximumFileSizeReached, reason)
+        case EFBIG:
+            self.init(
+                .maximumFileSizeReached, reason,
+                remedy: "take a smaller range or preset, or a folder on a file system that holds larger files"
+            )
+        case EIO: self.init(.inputOutput, reason, remedy: "check the disk: the kernel's log names its errors")
         case ENOMEM: self.init(.outOfMemory, reason)
         default: self.init(.inputOutput, reason)
         }

@@ -77,10 +77,15 @@ struct OutputFile: ~Copyable {
             }
             let free = try forUser(target.folder) { () throws(SystemError) in try freeBytes(at: descriptor) }
             if free >= bytes, error.code == EOPNOTSUPP || error.code == ENOSYS { return }
-            let needed = (bytes + 999_999) / 1_000_000
+            let needed = "the output may need \((bytes + 999_999) / 1_000_000) MB"
+            // There may be room, which this user may not have.
+            guard error.code != EDQUOT, free < bytes else {
+                throw MediaError(
+                    .diskFull, "\(needed) in \(target.folder): \(SystemError.reason(error.code))",
+                    remedy: "make room there, or raise the quota")
+            }
             throw MediaError(
-                .diskFull,
-                "the output may need \(needed) MB, and \(free / 1_000_000) MB are free in \(target.folder)",
+                .diskFull, "\(needed), and \(free / 1_000_000) MB are free in \(target.folder)",
                 remedy: "make room there")
         }
     }

@@ -52,7 +52,7 @@ extension JobRun {
             error.remedy = "make room there"
         case .notWritable:
             error.message = "the disk cannot be written in \(job.request.output.folder): \(error.message)"
-            error.remedy = "check that disk"
+            error.remedy = MediaError.readOnlyRemedy
         default: break
         }
         return error

@@ -75,13 +75,8 @@ extension MediaError {
     /// The error of the job where a unit failed since the output's file system takes nothing; nil: it concerns the unit alone.
     var ofOutput: MediaError? {
         switch code {
-        case .diskFull, .maximumFileSizeReached: return self
-        case .notWritable:
-            // It could be written when the job was accepted, and may be again.
-            var error = self
-            error.code = .inputOutput
-            return error
-        default: return nil
+        case .diskFull, .maximumFileSizeReached, .notWritable: self
+        default: nil
         }
     }
 }
