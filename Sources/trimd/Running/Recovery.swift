@@ -17,12 +17,18 @@ struct Recovery {
     /// Recovers every begun job; returns their number.
     func run() throws(MediaError) -> Int {
         let begun = try store.takeOver()
-        try recover(begun, counted: true) { _ in }
+        let why = store.leaseTime == nil ? "trimd was started again" : Recovery.takenOver
+        try recover(begun, counted: true, why: why) { _ in }
         return begun.count
     }
 
+    /// Why a job is recovered whose owner has gone, for its log.
+    static let takenOver = "taken over: the trimd that had it has ended, or its lease has"
+    /// Why one is that this owner has and does not run.
+    static let left = "begun here, and not gone on with"
+
     /// Recovers jobs of this owner that have no run; `counted`: the daemon that ran them ended. `done` gets each as it is then.
-    func recover(_ begun: [Job], counted: Bool, done: (Job) -> Void) throws(MediaError) {
+    func recover(_ begun: [Job], counted: Bool, why: String, done: (Job) -> Void) throws(MediaError) {
         for job in begun {
             // A worker that is stopped where it is may have outlived its daemon.
             for worker in try workers(of: job)
@@ -30,7 +36,7 @@ struct Recovery {
                 log.warning("job \(job.id): its old worker \(worker.pid) does not end")
             }
             let after = try decide(job, counted: counted)
-            logs.write(job.id, "trimd was started again; the job is \(after.state.rawValue)")
+            logs.write(job.id, "\(why); the job is \(after.state.rawValue)")
             log.info("job \(job.id) was \(job.state.rawValue) and is \(after.state.rawValue)", about: job)
             done(after)
         }

@@ -58,7 +58,7 @@ extension Scheduler {
         for (job, wanted) in demands where !wanted.isEmpty && !paused.contains(job) {
             guard !budget.holds(anyOf: job), let run = runs[job] else { continue }
             context.log.info("job \(job) is given back: another node goes on with it")
-            _ = run.stop(.shutdown)
+            _ = run.stop(.interrupted(.draining))
         }
     }
 
@@ -68,7 +68,7 @@ extension Scheduler {
         queue.async { [self] in
             isStopping = true
             stopped = then
-            for run in runs.values { _ = run.stop(.shutdown) }
+            for run in runs.values { _ = run.stop(.interrupted(.ending)) }
             returnSharedUnits(isLast: true)
             if runs.isEmpty, sharedUnits.runs.isEmpty { then() }
         }

@@ -9,8 +9,36 @@ extension JobRun {
     enum Stop: Sendable {
         /// Its user cancelled it.
         case cancelled
-        /// The daemon stops; the job waits for the next start.
-        case shutdown
+        /// The attempt ends here, not the job, which waits again.
+        case interrupted(Cause)
+
+        var isInterruption: Bool {
+            if case .interrupted = self { true } else { false }
+        }
+    }
+
+    /// Why an attempt ends here that may go on later or elsewhere.
+    enum Cause: Sendable {
+        /// trimd ends.
+        case ending
+        /// This node drains, and others go on.
+        case draining
+        /// The lease could not be renewed.
+        case leaseLost
+        /// A root of the job is not there.
+        case rootLost
+
+        /// The line of the job's log.
+        func words(isShared: Bool) -> String {
+            switch self {
+            case .ending where isShared: "interrupted: trimd is ending here; the job goes on with any node"
+            case .ending: "interrupted: trimd is ending; the job starts again with it"
+            case .draining: "given back: this node drains; the job goes on with another"
+            case .leaseLost:
+                "interrupted: the lease of this node could not be renewed; the job goes on with any node"
+            case .rootLost: "given back: the job goes on with a node that has its roots"
+            }
+        }
     }
 
     /// The parts that every attempt shares.

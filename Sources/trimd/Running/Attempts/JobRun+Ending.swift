@@ -98,7 +98,7 @@ extension JobRun {
         let number = patience.wait(for: next)
         let isEnding = control.withLock { control in
             control.waits = true
-            return control.stop == .shutdown
+            return control.stop?.isInterruption ?? false
         }
         if isEnding { return abandon(error) }
         queue.asyncAfter(deadline: .now() + patience.delay()) { [self] in

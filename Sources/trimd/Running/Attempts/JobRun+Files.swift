@@ -18,7 +18,7 @@ extension JobRun {
         }
         guard let problem = found.withLock(\.self) else { return }
         note("not begun here: \(problem)")
-        _ = stop(.shutdown)
+        _ = stop(.interrupted(.rootLost))
         throw MediaError(.inputOutput, problem)
     }
 

@@ -91,7 +91,7 @@ final class JobRun: @unchecked Sendable {
             let isLate = control.isCommitted
             // A cancelled job stays cancelled, even if the daemon stops meanwhile. A finished one keeps its state; on shutdown,
             // the write of its end is no longer waited for.
-            if control.stop == nil, !isLate || reason == .shutdown { control.stop = reason }
+            if control.stop == nil, !isLate || reason.isInterruption { control.stop = reason }
             return (isLate ? [] : Array(control.workers.values), control.waits, isLate)
         }
         for worker in workers { worker.kill() }
@@ -197,9 +197,9 @@ final class JobRun: @unchecked Sendable {
         case .cancelled:
             note("cancelled after \(JobRun.seconds(since: began)) s")
             conclude(.cancelled)
-        case .shutdown:
+        case .interrupted(let cause):
             let kept = work.map { "; \($0.units.count(where: \.isDone)) of \($0.rows.count) chunks are kept" }
-            note("interrupted: trimd is ending; the job starts again with it" + (kept ?? ""))
+            note(cause.words(isShared: context.store.leaseTime != nil) + (kept ?? ""))
             conclude(.interrupted)
         case nil:
             note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")

@@ -26,7 +26,7 @@ extension Scheduler {
     /// Ends all attempts without a word to the queue if it cannot be reached: another daemon may soon take them over. The scheduler
     /// itself may be waiting for the queue. Any thread.
     func abandonRuns() {
-        for run in running.withLock(\.self) { _ = run.stop(.shutdown) }
+        for run in running.withLock(\.self) { _ = run.stop(.interrupted(.leaseLost)) }
         for run in helping.withLock(\.self) { run.stop() }
     }
 

@@ -123,8 +123,8 @@ final class SharedQueue: @unchecked Sendable {
             let ids = Set(taken.map(\.id))
             let left = try scheduler.orphans().filter { !ids.contains($0.id) }
             let told: (Job) -> Void = { [hub] in hub.changed($0.report()) }
-            try recovery.recover(taken, counted: true, done: told)
-            try recovery.recover(left, counted: false, done: told)
+            try recovery.recover(taken, counted: true, why: Recovery.takenOver, done: told)
+            try recovery.recover(left, counted: false, why: Recovery.left, done: told)
             if !taken.isEmpty || !left.isEmpty { scheduler.othersChanged([]) }
         } catch { log.debug("nothing can be taken over now: \(error)") }
     }
