@@ -81,6 +81,8 @@ public struct Job: Hashable, Sendable {
     public var progress = 0.0
     /// Its needs of the node that does it.
     public var needs = Needs([])
+    /// How far its attempt is, as the node tells that runs it; nil: it does not run, or this one runs it.
+    public var live: LiveProgress?
     /// The name reserved for the output of an unfinished job, as an `OutputName` key; nil: none.
     var nameKey: String?
 
@@ -106,6 +108,8 @@ public struct Job: Hashable, Sendable {
         report.error = error
         report.artwork = request.metadata?.artwork
         report.units = units
+        let progress = live?.progress ?? progress
+        if let making = live?.making, !making.isEmpty { report.units?.making = making }
         if state == .completed, let result {
             report.actual = result.actual
             report.tracks = result.tracks
@@ -116,9 +120,10 @@ public struct Job: Hashable, Sendable {
             report.progress = 1
             return report
         }
-        // A failed job keeps its progress too.
+        // A failed job keeps its progress too. What is stored of one that runs is the most that may be reported until its next unit.
         report.progress = max(progress?.fraction ?? 0, self.progress)
         if state.status == .exporting {
+            report.progress = progress?.fraction ?? self.progress
             report.phase = progress?.phase ?? .preparing
             guard !isPaused else { return report }
             report.speed = progress?.speed

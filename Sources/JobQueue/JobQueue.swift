@@ -155,6 +155,16 @@ public protocol JobQueue: AnyObject, Sendable {
     func nodes(for viewer: Viewer) throws(MediaError) -> [NodeRecord]
     /// The ID on record of a root that nodes share; where there is none, the proposed one, which is recorded.
     func marker(of root: String, proposing id: String?) throws(MediaError) -> String?
+    /// Adds lines to the logs of jobs, also of those that this owner has lost: a log changes nothing. A batch is stored once, and not
+    /// for jobs that are removed. Nothing to do where the queue is not shared: the daemon has its logs in files.
+    func add(_ lines: LogBatch) throws(MediaError)
+    /// Part of a job's log, the same on all nodes: at most `limit` bytes, those after its first `offset` bytes, or its last; none
+    /// where the queue is not shared. Only its last `LogBatch.mostKept` bytes are kept.
+    func log(of id: Int64, from offset: Int64?, limit: Int) throws(MediaError) -> LogPart
+    /// Tells the other nodes how far running attempts of this owner are. An attempt that has lost its job changes nothing.
+    func tell(_ progress: [AttemptProgress]) throws(MediaError)
+    /// How far the running attempts of other owners are that have told it since a moment, 1000 at most.
+    func told(since moment: Moment) throws(MediaError) -> [AttemptProgress]
 
     // Read
 
@@ -224,6 +234,17 @@ extension JobQueue {
     public func nodes(for viewer: Viewer) throws(MediaError) -> [NodeRecord] { [] }
     /// The proposed name.
     public func marker(of root: String, proposing id: String?) throws(MediaError) -> String? { id }
+
+    /// Nobody else reads it.
+    public func add(_ lines: LogBatch) throws(MediaError) {}
+    /// Empty: it is in files.
+    public func log(of id: Int64, from offset: Int64?, limit: Int) throws(MediaError) -> LogPart {
+        LogPart("", next: 0)
+    }
+    /// Nobody else asks.
+    public func tell(_ progress: [AttemptProgress]) throws(MediaError) {}
+    /// Nobody else has any.
+    public func told(since moment: Moment) throws(MediaError) -> [AttemptProgress] { [] }
 
     /// The job with an ID, for any viewer.
     public func job(_ id: Int64) throws(MediaError) -> Job { try job(id, for: .all) }

@@ -203,6 +203,7 @@ enum PostgresSchema {
         CREATE INDEX units_changed ON units (job, change);
         """,
         nodes,
+        told,
     ]
 
     /// The version this program reads and writes.

@@ -59,13 +59,26 @@ final class PostgresStorage: TableStorage {
     func change<Result>(
         _ body: @escaping (any TableConnection, Moment) throws -> Result
     ) throws(MediaError) -> Result {
+        try change("BEGIN", body)
+    }
+
+    /// Performs `body` atomically, as `change`; a crash of the server may lose the last second of it, and it waits for no disk.
+    func changeUnsynced<Result>(
+        _ body: @escaping (any TableConnection, Moment) throws -> Result
+    ) throws(MediaError) -> Result {
+        try change("BEGIN; SET LOCAL synchronous_commit = off", body)
+    }
+
+    private func change<Result>(
+        _ begin: String, _ body: (any TableConnection, Moment) throws -> Result
+    ) throws(MediaError) -> Result {
         do {
             for _ in 1..<PostgresStorage.tries {
-                do { return try transaction("BEGIN", body) } catch let error as PostgresError
+                do { return try transaction(begin, body) } catch let error as PostgresError
                     where error.isConflict
                 {}
             }
-            return try transaction("BEGIN", body)
+            return try transaction(begin, body)
         } catch { throw PostgresStorage.media(error) }
     }
 

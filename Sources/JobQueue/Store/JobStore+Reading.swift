@@ -4,16 +4,18 @@ public import Media
 extension JobStore {
     /// The job with an ID; throws `jobNotFound` if the viewer sees no such job.
     public func job(_ id: Int64, for viewer: Viewer = .all) throws(MediaError) -> Job {
-        try read { table in
+        try read { [storage] table in
             guard let job = try table.find(id), viewer == .all || viewer == .user(job.user)
             else { throw JobTable.missing(id) }
-            return job
+            return try storage.withProgress([job], in: table).first ?? job
         }
     }
 
     /// The job with a user's key; nil if there is none.
     public func job(key: String, of user: UInt32) throws(MediaError) -> Job? {
-        try read { table in try table.find(key: key, of: user) }
+        try read { [storage] table in
+            try storage.withProgress(try table.find(key: key, of: user).map { [$0] } ?? [], in: table).first
+        }
     }
 
     /// The jobs that match a filter, newest first; with `after`, those older than that ID.
@@ -95,10 +97,9 @@ extension JobStore {
     }
 
     private func select(_ rest: String, _ values: [Value]) throws(MediaError) -> [Job] {
-        try read { table in
-            try table.database.rows("SELECT \(Job.columns) FROM jobs \(rest)", values).map {
-                try table.job($0)
-            }
+        try read { [storage] table in
+            let rows = try table.database.rows("SELECT \(Job.columns) FROM jobs \(rest)", values)
+            return try storage.withProgress(try rows.map(table.job), in: table)
         }
     }
 }

@@ -21,6 +21,16 @@ protocol TableStorage: AnyObject, Sendable {
     func nodes(for viewer: Viewer, _ owner: String) throws(MediaError) -> [NodeRecord]
     /// As `JobQueue.marker`.
     func marker(of root: String, proposing id: String?) throws(MediaError) -> String?
+    /// As `JobQueue.add`, for this owner.
+    func add(_ lines: LogBatch, _ owner: String) throws(MediaError)
+    /// As `JobQueue.log`.
+    func log(of id: Int64, from offset: Int64?, limit: Int) throws(MediaError) -> LogPart
+    /// As `JobQueue.tell`, for this owner.
+    func tell(_ progress: [AttemptProgress], _ owner: String) throws(MediaError)
+    /// As `JobQueue.told`, to this owner.
+    func told(since moment: Moment, _ owner: String) throws(MediaError) -> [AttemptProgress]
+    /// The jobs, with how far those are that other owners run.
+    func withProgress(_ jobs: [Job], in table: JobTable) throws -> [Job]
 
     /// Reads; `body` sees one state of the tables.
     func read<Result>(_ body: (any TableConnection, Moment) throws -> Result) throws(MediaError) -> Result
@@ -74,4 +84,11 @@ extension TableStorage {
     func describe(_ node: QueueNode, _ owner: String) throws(MediaError) {}
     func nodes(for viewer: Viewer, _ owner: String) throws(MediaError) -> [NodeRecord] { [] }
     func marker(of root: String, proposing id: String?) throws(MediaError) -> String? { id }
+    func add(_ lines: LogBatch, _ owner: String) throws(MediaError) {}
+    func log(of id: Int64, from offset: Int64?, limit: Int) throws(MediaError) -> LogPart {
+        LogPart("", next: 0)
+    }
+    func tell(_ progress: [AttemptProgress], _ owner: String) throws(MediaError) {}
+    func told(since moment: Moment, _ owner: String) throws(MediaError) -> [AttemptProgress] { [] }
+    func withProgress(_ jobs: [Job], in table: JobTable) throws -> [Job] { jobs }
 }

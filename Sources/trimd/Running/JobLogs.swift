@@ -1,5 +1,5 @@
-// JobLogs: one text log per job in the state directory, one line per event. Each line is one append, so that any queue may
-// write. A failed write never fails its job. It reads logs from their ends.
+// JobLogs: one text log per job in the state directory, one line per event; where several daemons share a queue, in that instead. Each
+// line is one append, so that any queue may write. A failed write never fails its job. It reads logs from their ends.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -10,6 +10,8 @@ internal import Wire
 struct JobLogs: Sendable {
     /// The folder of the logs.
     let folder: String
+    /// The logs of all nodes; nil: this daemon has the queue for itself.
+    var shared: SharedLogs?
     /// A log of this size takes no more lines: a worker must not fill the disk.
     static let mostBytes: Int64 = 8 << 20
 
@@ -18,6 +20,7 @@ struct JobLogs: Sendable {
 
     /// Appends a line with a timestamp.
     func write(_ job: Int64, _ line: String) {
+        if let shared { return shared.write(job, line) }
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW
         guard let file = try? Descriptor(opening: path(job), flags, mode: 0o600),
             let size = try? FileStatus(of: file, "the log").identity.size, size < JobLogs.mostBytes
@@ -55,6 +58,7 @@ struct JobLogs: Sendable {
     func read(
         _ job: Int64, from offset: Int64? = nil, limit: Int = 512 << 10
     ) throws(MediaError) -> LogResult {
+        if let shared { return try shared.read(job, from: offset, limit: limit) }
         let path = path(job)
         guard Kernel.mayAccess(path, F_OK) else { return LogResult(text: "", next: 0) }
         let file = try forUser(path) { () throws(SystemError) in

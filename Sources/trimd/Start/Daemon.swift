@@ -65,13 +65,14 @@ final class Daemon: Sendable {
         umask(mask)
         state = try StateFolder(configuration.state)
         let owner = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
-        let logs = JobLogs(folder: state.logs)
+        var logs = JobLogs(folder: state.logs)
         let (store, loss): (any JobQueue, QueueLoss)
         if let setting = configuration.queue {
             let node = QueueNode(configuration, nil)
             store = try state.openShared(
                 setting, node: node, owner: owner, limits: configuration.limits)
             loss = QueueLoss()
+            logs.shared = SharedLogs(store, node: node.name, log: log)
             log.info("the queue is \(store.place), and this is its node \(node.name)")
         } else {
             (store, loss) = try state.openQueue(
@@ -113,10 +114,11 @@ final class Daemon: Sendable {
         let events = EventLongPoll(store)
         let hub = EventHub(events: events)
         let lanes = PathLanes()
+        let progress = SharedProgress(store, hub: hub, log: log)
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, presets: presets, mode: mode, effort: configuration.effort,
-            markers: markers)
+            markers: markers, progress: progress)
         scheduler = Scheduler(
             context,
             budget: Budget(
@@ -151,6 +153,7 @@ final class Daemon: Sendable {
         scheduler.start()
         announcer.start(scheduler)
         sharing?.start()
+        progress?.start()
         log.info(
             "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "
                 + "\(configuration.workers) workers on \(configuration.processors) processors, \(presets.presets.count) presets, \(recovered) jobs recovered"
@@ -174,6 +177,7 @@ final class Daemon: Sendable {
             leaving.async { [self] in
                 pool.close()
                 sharing?.leave()
+                services.jobs.logs.shared?.flush()
                 log.info("ended")
                 // Gives watchers a moment to receive the last messages.
                 leaving.asyncAfter(deadline: .now() + .milliseconds(50)) { exit(0) }

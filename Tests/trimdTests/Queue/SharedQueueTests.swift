@@ -68,6 +68,33 @@ import Testing
         #expect(eventually { rig.scheduler.busy == 0 })
         #expect(try rig.store.job(id).state == .cancelled)
     }
+
+    /// Lines that are written while the queue is away wait, up to a limit, and are stored in their order, each once.
+    @Test func linesWaitForTheQueue() throws {
+        let scratch = try Scratch()
+        let leased = try LeasedStorage(scratch.path + "/queue.db")
+        let store = JobStore(leased, owner: "test", policy: QueuePolicy())
+        let logs = JobLogs(
+            folder: scratch.path,
+            shared: SharedLogs(store, node: "n1", log: Log(level: .error, isJournal: false)))
+        logs.write(1, "a")
+        #expect(eventually { leased.log(of: 1).hasSuffix(" n1: a\n") })
+        leased.isAway.isOn = true
+        for number in 0..<2000 { logs.write(1, "\(number) " + String(repeating: "x", count: 100)) }
+        logs.write(2, "c\nd")
+        #expect(throws: MediaError.self) { try logs.read(1) }
+        leased.isAway.isOn = false
+        #expect(eventually { leased.log(of: 2).hasSuffix(" n1: c d\n") })
+        let lines = leased.log(of: 1).split(separator: "\n").compactMap {
+            $0.split(separator: " ").dropFirst(2).first
+        }
+        let stored = lines.dropFirst().dropLast().compactMap { Int($0) }
+        #expect(lines.first == "a" && stored == Array(0..<stored.count) && stored.count > 300)
+        #expect(lines.last.flatMap { Int($0) } == 2000 - stored.count)
+        #expect(leased.log(of: 1).hasSuffix("are left out, since the queue could not be reached\n"))
+        // Its file is not written: nothing removes it when another node removes the job.
+        #expect(logs.jobs.isEmpty)
+    }
 }
 
 /// The tables of a file, with leases of a second, and away when a test wants it.
@@ -75,6 +102,7 @@ private final class LeasedStorage: TableStorage {
     private let file: SQLiteStorage
     /// Calls fail, or do not return.
     let isAway: Shared, stalls: Shared
+    private let added = Mutex<[LogBatch]>([])
 
     var version: Int { file.version }
     var place: String { file.place }
@@ -112,6 +140,15 @@ private final class LeasedStorage: TableStorage {
         return try file.change(body)
     }
 
+    func add(_ lines: LogBatch, _ owner: String) throws(MediaError) {
+        try check()
+        added.withLock { $0.append(lines) }
+    }
+    func log(of id: Int64, from offset: Int64?, limit: Int) throws(MediaError) -> LogPart {
+        try check()
+        return LogPart(log(of: id), next: 0)
+    }
+    func log(of id: Int64) -> String { added.withLock { $0.compactMap { $0.texts[id] }.joined() } }
     func renew(_ owner: String) throws(MediaError) { try check() }
     func leave(_ owner: String) {}
     func takeOver(by owner: String) throws(MediaError) -> [Job] { try check(); return [] }

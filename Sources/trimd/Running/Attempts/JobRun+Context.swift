@@ -62,6 +62,8 @@ extension JobRun {
         var effort = Effort()
         /// The roots that nodes share; nil: none.
         var markers: RootMarkers?
+        /// Tells other nodes of progress; nil: there are none.
+        var progress: SharedProgress?
     }
 
     /// How exports are divided, and how their workers run.

@@ -137,6 +137,7 @@ extension JobRun {
     private func finish(_ job: Job) {
         close()
         work = nil
+        context.progress?.forget(job)
         context.log.info(
             "job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""), about: job)
         context.hub.written(job)

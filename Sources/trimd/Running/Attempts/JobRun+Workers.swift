@@ -77,6 +77,13 @@ extension JobRun {
 
     func report(_ progress: Progress) {
         context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
+        context.progress?.report(job, progress, from: inPoint)
+    }
+
+    /// Tells those who ask which units are being made.
+    func tellMaking() {
+        context.hub.makes(job.id, work?.making ?? [])
+        context.progress?.makes(job, work?.making ?? [])
     }
 
     static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {

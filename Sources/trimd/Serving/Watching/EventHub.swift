@@ -51,9 +51,13 @@ final class EventHub: @unchecked Sendable {
     /// A job as its user sees it now.
     func report(of job: Job) -> JobReport {
         var report = unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id))
-        report.units?.making = making.withLock { $0[job.id] }
+        // Of a job that another node runs, that one says it.
+        if job.live == nil { report.units?.making = making.withLock { $0[job.id] } }
         return withDraining(report)
     }
+
+    /// Whether anybody watches. Waits for the hub's queue.
+    var isWatched: Bool { queue.sync { !watchers.isEmpty } }
 
     /// A running job makes these units now.
     func makes(_ job: Int64, _ units: [UnitName]) {
@@ -171,6 +175,11 @@ final class EventHub: @unchecked Sendable {
     /// Sends the progress of a running job; `start` is its in point, if known.
     func progressed(_ job: Int64, of user: UInt32, _ progress: Progress, from start: Time? = nil) {
         progresses.withLock { $0[job] = progress }
+        relay(job, of: user, progress, from: start)
+    }
+
+    /// Sends the progress of a job that runs here or on another node.
+    func relay(_ job: Int64, of user: UInt32, _ progress: Progress, from start: Time?) {
         queue.async { [self] in
             let now = trim_monotonic_ns()
             for (key, watcher) in watchers where watcher.sees(job, of: user) {

@@ -38,6 +38,9 @@ extension JobRun {
         context.hub.changed(context.hub.report(of: try context.store.job(job.id)))
         watchTime()
         guard let work else { return }
+        // It is known everywhere before the first unit is stored with the progress that it may reach.
+        report(meter.units(work.progress))
+        context.progress?.flush()
         notify(.divided)
         try work.files.checkSpace(Int64(Double(estimate ?? 0) * work.openShare))
         if work.isDone { notify(.wants([Demand(kind: .join)])) } else { want(work.ready) }
@@ -124,9 +127,6 @@ extension JobRun {
             }
         }
     }
-
-    /// Tells those who ask which units are being made.
-    func tellMaking() { context.hub.makes(job.id, work?.making ?? []) }
 
     /// The name of a unit.
     func name(of number: Int) -> String { work?.rows[number].map { "\($0.unit.name)" } ?? "unit \(number)" }
