@@ -29,9 +29,11 @@ internal import Glibc
         ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
         ("tcp_user_timeout", "10000"), ("target_session_attrs", "read-write"),
     ]
+    /// Statements read a page in the order of an index, up to its end: a bitmap would read all that match first. They are too small for
+    /// machine code of their own.
     private static let setUp = """
         SET statement_timeout = 10000; SET lock_timeout = 5000; SET idle_in_transaction_session_timeout = 10000;
-        SET standard_conforming_strings = on; SET default_transaction_isolation = 'read committed'
+        SET standard_conforming_strings = on; SET jit = off; SET enable_bitmapscan = off; SET default_transaction_isolation = 'read committed'
         """
 
     /// Connects; takes five seconds at most for each host of the setting.

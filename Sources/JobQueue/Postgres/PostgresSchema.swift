@@ -204,6 +204,8 @@ enum PostgresSchema {
         """,
         nodes,
         told,
+        // A page of a user's jobs of one state.
+        "CREATE INDEX jobs_by_user_state ON jobs (\"user\", state, id);",
     ]
 
     /// The version this program reads and writes.

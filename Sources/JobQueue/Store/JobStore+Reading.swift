@@ -22,24 +22,20 @@ extension JobStore {
     public func jobs(
         for viewer: Viewer, where filter: JobFilter, limit: Int, after: Int64?
     ) throws(MediaError) -> [Job] {
+        if filter.states?.isEmpty == true { return [] }
+        let users = [viewer.user, filter.user].compactMap(\.self)
+        if Set(users).count > 1 { return [] }
         var conditions = ["id < ?"]
         var values: [Value] = [.integer(after ?? Int64.max)]
-        if case .user(let user) = viewer {
-            conditions.append("\"user\" = ?")
-            values.append(.integer(Int64(user)))
-        }
-        if let user = filter.user {
-            conditions.append("\"user\" = ?")
-            values.append(.integer(Int64(user)))
-        }
-        if filter.states?.isEmpty == true { return [] }
-        if let states = filter.states { conditions.append("state IN (\(JobTable.list(states)))") }
         if let since = filter.since {
             conditions.append("created >= ?")
             values.append(.integer(since.milliseconds))
         }
-        let order = "ORDER BY id DESC LIMIT \(max(0, limit))"
-        return try select("WHERE \(conditions.joined(separator: " AND ")) \(order)", values)
+        let page = JobPage(user: users.first, states: filter.states, limit: max(0, limit))
+        return try read { [storage] table in
+            let (sql, values) = page.query(conditions, values, table.database.dialect)
+            return try storage.withProgress(try table.database.rows(sql, values).map(table.job), in: table)
+        }
     }
 
     /// The jobs that are running or being published by this owner's attempts, oldest first.
@@ -73,8 +69,10 @@ extension JobStore {
     /// When the longest-waiting job was accepted.
     public func oldestWaiting() throws(MediaError) -> Moment? {
         try read { table in
-            try table.database.integer("SELECT created FROM jobs WHERE state = 'waiting' ORDER BY id LIMIT 1")
-                .map(Moment.init(milliseconds:))
+            // The order is that of one index: by that of the IDs, the server would look for it among all jobs.
+            try table.database.integer(
+                "SELECT created FROM jobs WHERE state BETWEEN 'waiting' AND 'waiting' ORDER BY state, id LIMIT 1"
+            ).map(Moment.init(milliseconds:))
         }
     }
 
@@ -101,5 +99,50 @@ extension JobStore {
             let rows = try table.database.rows("SELECT \(Job.columns) FROM jobs \(rest)", values)
             return try storage.withProgress(try rows.map(table.job), in: table)
         }
+    }
+}
+
+/// A page of a list of jobs.
+private struct JobPage {
+    let user: UInt32?
+    let states: [JobState]?
+    let limit: Int
+
+    /// Its query, which reads no more than a page of rows of each state: with PostgreSQL the order is that of one index, so that it
+    /// is not looked for among all jobs, whatever the planner expects of them.
+    func query(_ conditions: [String], _ values: [Value], _ dialect: Dialect) -> (String, [Value]) {
+        func select(_ more: [String], _ their: [Value], _ order: String) -> (String, [Value]) {
+            (
+                """
+                SELECT \(Job.columns) FROM jobs WHERE \((conditions + more).joined(separator: " AND "))
+                    ORDER BY \(order) LIMIT \(limit)
+                """, values + their
+            )
+        }
+        let own: [Value] = user.map { [.integer(Int64($0))] } ?? []
+        let isOwn = user == nil ? [] : ["\"user\" = ?"]
+        switch (states, dialect) {
+        case (let states?, .sqlite):
+            return select(isOwn + ["state IN (\(JobTable.list(states)))"], own, "id DESC")
+        case (nil, .sqlite): return select(isOwn, own, "id DESC")
+        case (nil, .postgres):
+            guard user != nil else { return select([], [], "id DESC") }
+            return select(["\"user\" BETWEEN ? AND ?"], own + own, "\"user\" DESC, id DESC")
+        case (let states?, .postgres):
+            let parts = states.map {
+                select(
+                    isOwn + ["state BETWEEN '\($0.rawValue)' AND '\($0.rawValue)'"], own,
+                    "state DESC, id DESC")
+            }
+            let sql = parts.map { "(\($0.0))" }.joined(separator: " UNION ALL ")
+            return ("SELECT * FROM (\(sql)) AS each ORDER BY id DESC LIMIT \(limit)", parts.flatMap(\.1))
+        }
+    }
+}
+
+extension Viewer {
+    /// The only user whose jobs it covers; nil: all.
+    fileprivate var user: UInt32? {
+        if case .user(let user) = self { user } else { nil }
     }
 }

@@ -11,15 +11,18 @@ extension JobStore {
     ) throws(MediaError) -> [JobEvent] {
         var conditions = ["id > ?"]
         var values: [Value] = [.integer(id)]
+        var order = "id"
         if case .user(let user) = viewer {
-            conditions.append("\"user\" = ?")
-            values.append(.integer(Int64(user)))
+            // In the order of the index by users: by that of the numbers, a server would read all events for those of one user.
+            conditions.append("\"user\" BETWEEN ? AND ?")
+            values += [.integer(Int64(user)), .integer(Int64(user))]
+            order = "\"user\", id"
         }
         if let moment {
             conditions.append("at >= ?")
             values.append(.integer(moment.milliseconds))
         }
-        let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT \(max(0, limit))"
+        let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT \(max(0, limit))"
         try storage.numberEvents()
         return try read { table in
             try table.database.rows(

@@ -43,8 +43,9 @@ extension JobTable {
 
     /// Whether a job is ready that this node can do.
     func isOneReady() throws -> Bool {
-        let any = try database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isReady) LIMIT 1") != nil
-        guard any, database.dialect == .postgres else { return any }
+        guard database.dialect == .postgres else {
+            return try database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isReady) LIMIT 1") != nil
+        }
         // The order has the index of ready jobs used, whatever the planner expects of the others.
         return try database.integer(
             """

@@ -57,16 +57,18 @@ extension PostgresStorage {
     func nodes(for viewer: Viewer, _ owner: String) throws(MediaError) -> [NodeRecord] {
         var (whose, values): (String, [Value]) = ("", [])
         if case .user(let user) = viewer {
-            (whose, values) = ("AND \"user\" = ?", [.integer(Int64(user))])
+            (whose, values) = ("AND \"user\" = ?", [.integer(Int64(user)), .integer(Int64(user))])
         }
         return try read { database, now in
             try database.rows(
                 """
                 SELECT DISTINCT ON (nodes.name) nodes.name, version, host, uid, processors, busy, memory, workers, tags, roots,
                     nodes.drains, started, heard, lease, owner, switches.is_on,
-                    (SELECT string_agg(CAST(id AS TEXT), ',' ORDER BY id) FROM (SELECT id FROM jobs
-                        WHERE state IN (\(JobTable.list(JobState.begun))) \(whose) AND (daemon = nodes.owner
-                            OR id IN (SELECT job FROM units WHERE \(PostgresStorage.isOfNode)))
+                    (SELECT string_agg(CAST(id AS TEXT), ',' ORDER BY id) FROM (
+                        (SELECT id FROM jobs WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon = nodes.owner \(whose)
+                            ORDER BY daemon, id LIMIT \(NodeRecord.mostJobs))
+                        UNION (SELECT DISTINCT job FROM units JOIN jobs ON jobs.id = units.job \(whose)
+                            WHERE \(PostgresStorage.isOfNode) ORDER BY job LIMIT \(NodeRecord.mostJobs))
                         ORDER BY id LIMIT \(NodeRecord.mostJobs)) AS begun)
                 FROM nodes LEFT JOIN switches ON switches.name = 'drain ' || nodes.name
                 ORDER BY nodes.name, lease DESC, started DESC LIMIT \(NodeRecord.most)
