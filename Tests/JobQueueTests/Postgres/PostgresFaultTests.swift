@@ -95,6 +95,38 @@ struct PostgresFaultTests {
         #expect(try store.job(id).state == .waiting)
     }
 
+    /// While connecting fails, each attempt waits longer than the one before, up to five seconds; calls meanwhile fail at once. After
+    /// a success the delays begin anew.
+    @Test func attemptsToConnectBecomeRarer() throws {
+        let attempts = Mutex<[ContinuousClock.Instant]>([])
+        let fails = Mutex(true)
+        let pool = PostgresPool(try PostgresAddress(scratch.setting)) { _ in
+            attempts.withLock { $0.append(.now) }
+            guard fails.withLock(\.self) else { return }
+            throw PostgresError(kind: .unreachable, act: "connecting", cause: "a test", place: "x")
+        }
+        func gaps(_ count: Int) -> [Duration] {
+            attempts.withLock { $0 = [] }
+            while attempts.withLock(\.count) <= count {
+                _ = try? pool.connect()
+                usleep(5000)
+            }
+            let times = attempts.withLock(\.self)
+            return zip(times.dropFirst(), times).map { $0 - $1 }
+        }
+        let first = gaps(4)
+        for (gap, least) in zip(first, [250, 500, 1000, 2000] as [Int64]) {
+            #expect(gap >= .milliseconds(least), "\(first)")
+        }
+        fails.withLock { $0 = false }
+        while (try? pool.connect()) == nil { usleep(5000) }
+        fails.withLock { $0 = true }
+        let second = gaps(1)
+        #expect(second.allSatisfy { $0 >= .milliseconds(250) }, "\(second)")
+        // Five seconds are the longest delay; this one is among the first again.
+        #expect(second.allSatisfy { $0 < .seconds(5) }, "\(second)")
+    }
+
     /// Connections break at random, at any statement: what was acknowledged is there, and each job is claimed and ended once.
     @Test func connectionsMayBreakAtAnyStatement() throws {
         let store = try scratch.store()

@@ -48,6 +48,10 @@ import Testing
         // A queue that does not answer at all keeps the scheduler waiting, but not the end of the workers.
         (stalls ? leased.stalls : leased.isAway).isOn = true
         #expect(eventually { ProcessTable.identity(of: first.pid) != first })
+        // Not before: what runs goes on until then.
+        let last = leased.renewed.withLock(\.self)
+        let renewed = try #require(last)
+        #expect(ContinuousClock.now - renewed >= .milliseconds(1000 / 3 * 2))
         (stalls ? leased.stalls : leased.isAway).isOn = false
         #expect(eventually { (try? rig.store.job(id))?.attempts == 2 })
         #expect(try rig.store.job(id).interruptions == 0)
@@ -103,6 +107,8 @@ private final class LeasedStorage: TableStorage {
     /// Calls fail, or do not return.
     let isAway: Shared, stalls: Shared
     private let added = Mutex<[LogBatch]>([])
+    /// When a renewal was asked for that succeeded.
+    let renewed = Mutex<ContinuousClock.Instant?>(nil)
 
     var version: Int { file.version }
     var place: String { file.place }
@@ -149,7 +155,11 @@ private final class LeasedStorage: TableStorage {
         return LogPart(log(of: id), next: 0)
     }
     func log(of id: Int64) -> String { added.withLock { $0.compactMap { $0.texts[id] }.joined() } }
-    func renew(_ owner: String) throws(MediaError) { try check() }
+    func renew(_ owner: String) throws(MediaError) {
+        let asked = ContinuousClock.now
+        try check()
+        renewed.withLock { $0 = asked }
+    }
     func leave(_ owner: String) {}
     func takeOver(by owner: String) throws(MediaError) -> [Job] { try check(); return [] }
     func willClaim(_ table: JobTable) {}
