@@ -10,6 +10,9 @@ public enum Method: String, Sendable, CaseIterable {
     case assetFrame = "asset.frame"
     case assetSheet = "asset.sheet"
     case assetVerify = "asset.verify"
+    case assetThumbnails = "asset.thumbnails"
+    case assetWaveform = "asset.waveform"
+    case assetSegment = "asset.segment"
     case presetList = "preset.list"
     case jobSubmit = "job.submit"
     case jobPlan = "job.plan"
@@ -70,6 +73,12 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     /// `WorkerComparison`, descriptors: source, the file to compare with it, and, if requested, the temporary image. Returns a
     /// `ComparisonReport`.
     case compare
+    /// `WorkerPreview<ThumbnailsParams>`, descriptors: source, an empty file for the pictures. Returns a `ThumbnailsReport`.
+    case thumbnails
+    /// `WorkerPreview<WaveformParams>`, descriptor: source. Returns a `WaveformReport`.
+    case waveform
+    /// `WorkerPreview<SegmentParams>`, descriptors: source, an empty file for the segment. Returns a `SegmentReport`.
+    case segment
 }
 
 /// The notifications a daemon sends to its worker, after a request.

@@ -246,6 +246,8 @@ struct WorkerProgram {
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             let image = (descriptor: try take(descriptors, 2, "an image"), type: type)
             return try encode(comparison.run(picture: image, preview: wanted.preview))
+        case .thumbnails, .waveform, .segment:
+            return try preview(method, params, source, descriptors)
         }
     }
 
@@ -258,11 +260,11 @@ struct WorkerProgram {
             memory: encoderMemory, artwork: picture)
     }
 
-    private func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
+    func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
         do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }
     }
 
-    private func encode(_ value: some Encodable) throws(MediaError) -> JSONValue {
+    func encode(_ value: some Encodable) throws(MediaError) -> JSONValue {
         do throws(WireError) { return try JSONValue(encoding: value) } catch {
             throw MediaError(.unknown, "\(error)")
         }
@@ -280,6 +282,7 @@ extension WorkerMethod {
         switch self {
         case .probe, .check: .probe
         case .frame, .sheet, .compare: .picture
+        case .thumbnails, .waveform, .segment: .preview
         case .export, .plan, .verify, .unit, .join: nil
         }
     }

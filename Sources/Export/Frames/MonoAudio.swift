@@ -1,5 +1,4 @@
-// Decodes one audio track to mono samples at one rate, cut to the sample by the rules of an export. Runs on the caller's queue;
-// keeps nothing.
+// Decodes one audio track to mono samples at one rate, cut to the sample. Runs on the caller's queue; keeps nothing.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -23,63 +22,20 @@ struct MonoAudio {
     /// - Returns: number of damaged packets.
     @discardableResult
     func read(from start: Time, to end: Time?, _ body: ([Float]) -> Bool) throws(MediaError) -> Int64 {
-        let segment = Segment(start: start, end: end)
-        for back in LookBack.audio {
-            let reader = try TrackReader.open(
-                source, track: track, origin: origin, at: start, back: back)
-            if let damaged = try attempt(reader, segment, body) { return damaged }
+        var converter = MonoConverter(rate: rate, mixing: mixing, tempo: tempo)
+        var isWanted = true
+        let audio = CutAudio(
+            source: source, track: track, origin: origin, rate: rate, diagnostics: diagnostics)
+        let damaged = try audio.read(from: start, to: end) { piece throws(LibavError) in
+            isWanted = body(try converter.convert(piece))
+            return isWanted
         }
-        return 0
-    }
-
-    /// Nil: the reader is past the first packet needed.
-    private func attempt(
-        _ reader: TrackReader, _ segment: Segment, _ body: ([Float]) -> Bool
-    ) throws(MediaError) -> Int64? {
-        let settings = AudioSettings(
-            codec: "pcm_f32le", encoder: "pcm_f32le", bitRate: nil, maxChannels: 1, maxSampleRate: rate)
-        let plan = AudioPlan(track: track, settings: settings)
-        let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
-        var cutter = AudioCutter(
-            plan, origin: origin, segment, end: own, isFromBeginning: reader.isFromBeginning)
-        var damaged: Int64 = 0
-        return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
-            let decoder = try Decoder(
-                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
-            var converter = MonoConverter(rate: rate, mixing: mixing, tempo: tempo)
-            let packet = try Packet()
-            var isFirst = true
-            while !cutter.isDone {
-                let isPacket = reader.read(into: packet, diagnostics)
-                if isFirst, !reader.isFromBeginning {
-                    guard isPacket, let ticks = packet.pts ?? packet.dts else { return nil }
-                    let length =
-                        packet.duration > 0 ? track.timebase.time(ofTicks: packet.duration) : Time(1, 4)
-                    if track.timebase.time(ofTicks: ticks) - origin + length > segment.start { return nil }
-                }
-                isFirst = false
-                if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
-                receiving: while true {
-                    let frame = try Frame()
-                    switch try decoder.receive(into: frame) {
-                    case .frame:
-                        for piece in try cutter.cut(frame) {
-                            guard body(try converter.convert(piece)) else { return damaged }
-                        }
-                    case .needsInput, .ended: break receiving
-                    case .damaged: damaged += 1
-                    }
-                }
-                if !isPacket {
-                    for piece in try cutter.cut(nil) where !body(try converter.convert(piece)) {
-                        return damaged
-                    }
-                    break
-                }
+        if isWanted {
+            try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+                _ = body(try converter.finish())
             }
-            _ = body(try converter.finish())
-            return damaged
         }
+        return damaged
     }
 }
 

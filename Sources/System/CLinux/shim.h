@@ -66,6 +66,16 @@ static inline int trim_memfd_create(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
 }
 
+/// The same, and it can be sealed.
+static inline int trim_memfd_create_sealable(const char *name) {
+    return (int)syscall(SYS_memfd_create, name, 3u /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
+}
+
+/// Seals a file in memory: nobody can change it, or unseal it.
+static inline int trim_memfd_seal(int fd) {
+    return fcntl(fd, 1033 /* F_ADD_SEALS */, 15 /* SEAL, SHRINK, GROW, WRITE */);
+}
+
 /// A pipe, both ends close-on-exec: fds[0] reads, fds[1] writes.
 static inline int trim_pipe(int *fds) { return (int)syscall(SYS_pipe2, fds, O_CLOEXEC); }
 

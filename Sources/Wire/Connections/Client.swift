@@ -22,6 +22,8 @@ public final class Client {
     private var refusal: RemoteError?
     private var notified = 0
     private var atEnd = false
+    /// Files that came with the response; nil: none are wanted, and those that come are closed.
+    private var files: [Descriptors]?
 
     /// The socket, for a caller that polls other descriptors too: readable when data has arrived.
     public var descriptor: Int32 { socket.rawValue }
@@ -75,6 +77,17 @@ public final class Client {
             }
             try receive(until: deadline, act: "waiting for the answer to \(method)")
         }
+    }
+
+    /// Sends a request, and waits for a response that comes with files. A response without files brings none.
+    public func callForFiles<Params: Encodable, Result: Decodable>(
+        _ method: String, params: Params, passing descriptors: [Int32] = [], timeout: Duration? = nil,
+        returning type: Result.Type
+    ) throws(WireError) -> (Result, Descriptors) {
+        files = []
+        defer { files = nil }
+        let result = try call(method, params: params, passing: descriptors, timeout: timeout).decode(as: type)
+        return (result, Descriptors.joined(files ?? []))
     }
 
     /// Sends a request and decodes the response.
@@ -151,11 +164,15 @@ public final class Client {
         if ready.isEmpty { throw .timedOut(while: act) }
         guard ready.contains(.readable) else { return }
         let reading = try asWireError { () throws(SystemError) in
-            try SocketIO.receive(socket.rawValue, into: &buffer, descriptors: 0, waiting: false)
+            try SocketIO.receive(
+                socket.rawValue, into: &buffer, descriptors: files == nil ? 0 : SocketIO.descriptorLimit,
+                waiting: false)
         }
         switch reading {
         case .notNow: return
-        case .bytes(let count, _): framer.append(buffer[..<count])
+        case .bytes(let count, let received):
+            framer.append(buffer[..<count])
+            if let received { files?.append(received) }
         case .end: atEnd = true
         }
         while let piece = atEnd ? framer.finish() : framer.next() { try handle(piece) }

@@ -188,6 +188,20 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     }
 }
 
+/// The parameters of the worker's `thumbnails`, `waveform` and `segment`: those of the method, of which the path is not used.
+public struct WorkerPreview<Params: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
+    /// The source's name, for messages.
+    public var name: String
+    /// The method's parameters.
+    public var params: Params
+
+    /// Creates parameters.
+    public init(name: String, params: Params) {
+        self.name = name
+        self.params = params
+    }
+}
+
 /// The plan of an export, before it writes.
 public struct WorkerPlan: Hashable, Codable, Sendable {
     /// Maximum bytes of the output, from the copied samples; nil: unknown.

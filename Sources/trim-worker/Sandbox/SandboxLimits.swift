@@ -10,6 +10,8 @@ enum SandboxProfile: String, Sendable {
     case probe
     /// Reads a file, or compares two, for as long as a job may take, and writes one image.
     case picture
+    /// Reads a part of a file, and writes a file in memory: small pictures, or a segment of a preview.
+    case preview
     /// Copies samples to an output, without an encoder.
     case copy
     /// Decodes and encodes.
@@ -30,6 +32,8 @@ struct SandboxLimits: Hashable, Sendable {
     private static let gibibyte: UInt64 = 1 << 30
     /// Maximum size of an image file in bytes: 16384 x 16384 pixels, hardly compressible.
     private static let largestPicture: UInt64 = 1 << 30
+    /// Maximum size of a file in memory in bytes: half a minute of a preview, or 64 large pictures.
+    private static let largestPreview: UInt64 = 64 << 20
 
     /// The limits for a kind of work on a machine with this many CPUs.
     ///
@@ -41,7 +45,7 @@ struct SandboxLimits: Hashable, Sendable {
         switch profile {
         case .probe, .copy: memory = 2 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 4
         // Tone mapping uses 12 bytes per pixel, and image encoders hold two more complete frames.
-        case .picture: memory = 4 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 2
+        case .picture, .preview: memory = 4 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 2
         case .transcode:
             memory =
                 request.memory.map { UInt64($0) << 20 }
@@ -54,6 +58,7 @@ struct SandboxLimits: Hashable, Sendable {
             switch profile {
             case .probe: 0
             case .picture: SandboxLimits.largestPicture
+            case .preview: SandboxLimits.largestPreview
             case .copy, .transcode: request.output.map { UInt64($0) << 20 } ?? UInt64(Int64.max)
             }
     }

@@ -49,6 +49,19 @@ struct Call: Sendable {
         }
     }
 
+    /// Answers with a file beside the report.
+    func answer(_ result: Result<(some Encodable, MemoryFile), MediaError>) {
+        switch result {
+        case .success(let (report, file)):
+            do {
+                let message = try Message.response(to: id, encoding: report)
+                guard isAnswered.take() else { return }
+                _ = try connection.send(message, passing: [file.descriptor])
+            } catch { refuse(.internalError("the answer cannot be written: \(error)")) }
+        case .failure(let error): refuse(RemoteError(error))
+        }
+    }
+
     func refuse(_ error: RemoteError) { send(.failure(id: id, error: error)) }
 
     /// Sends the response; dropped if one was sent already.

@@ -78,8 +78,8 @@ struct Handlers: Sendable {
             let params = try call.read(EventsParams.self)
             try services.server.events(params, caller, from: call.connection) { call.answer($0) }
         case .jobWatch: try watch(call)
-        case .assetProbe, .assetCheck, .assetFrame, .assetSheet, .assetVerify, .jobSubmit, .jobPlan,
-            .jobRetry:
+        case .assetProbe, .assetCheck, .assetFrame, .assetSheet, .assetVerify, .assetThumbnails,
+            .assetWaveform, .assetSegment, .jobSubmit, .jobPlan, .jobRetry:
             throw Refused(
                 .internalError("\(method.rawValue) opens paths, and the table of callers does not say so"))
         }
@@ -128,6 +128,19 @@ struct Handlers: Sendable {
         case .assetVerify:
             let params = try call.read(VerifyParams.self)
             opening(call) { try services.assets.verify(params, access, for: client) { call.answer($0) } }
+        case .assetThumbnails:
+            let params = try call.read(ThumbnailsParams.self)
+            opening(call) { try services.assets.thumbnails(params, access, for: client) { call.answer($0) } }
+        case .assetWaveform:
+            let params = try call.read(WaveformParams.self)
+            opening(call) {
+                try services.assets.waveform(params, access, for: client) {
+                    call.answer($0.checked(as: WaveformReport.self))
+                }
+            }
+        case .assetSegment:
+            let params = try call.read(SegmentParams.self)
+            opening(call) { try services.assets.segment(params, access, for: client) { call.answer($0) } }
         default:
             throw Refused(
                 .internalError("\(method.rawValue) opens no paths, and the table of callers says so"))

@@ -67,6 +67,9 @@ struct SchemaSample: CustomStringConvertible {
         case .assetFrame: try JSONValue(encoding: try FrameParams.sample(full))
         case .assetSheet: try JSONValue(encoding: try SheetParams.sample(full))
         case .assetVerify: try JSONValue(encoding: try VerifyParams.sample(full))
+        case .assetThumbnails: try JSONValue(encoding: ThumbnailsParams.sample(full))
+        case .assetWaveform: try JSONValue(encoding: WaveformParams.sample(full))
+        case .assetSegment: try JSONValue(encoding: SegmentParams.sample(full))
         case .jobSubmit, .jobPlan:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
@@ -101,6 +104,9 @@ struct SchemaSample: CustomStringConvertible {
         case .assetFrame: try JSONValue(encoding: FrameReport.sample(full))
         case .assetSheet: try JSONValue(encoding: SheetReport.sample(full))
         case .assetVerify: try JSONValue(encoding: ComparisonReport.sample(full))
+        case .assetThumbnails: try JSONValue(encoding: ThumbnailsReport.sample(full))
+        case .assetWaveform: try JSONValue(encoding: WaveformReport.sample(full))
+        case .assetSegment: try JSONValue(encoding: SegmentReport.sample(full))
         case .presetList:
             try JSONValue(
                 encoding: PresetListResult(

@@ -43,6 +43,13 @@ import Text
         case .assetFrame: ["path": film, "at": "0", "output": .string(rig.out + "/\(id).png")]
         case .assetSheet: ["path": film, "output": .string(rig.out + "/\(id).png")]
         case .assetVerify: ["path": film, "output": film]
+        case .assetThumbnails: ["path": film, "at": ["0"]]
+        case .assetWaveform: ["path": film, "buckets": 10]
+        case .assetSegment:
+            [
+                "path": film, "start": ["value": 0, "timescale": 1],
+                "duration": ["value": 4, "timescale": 1],
+            ]
         case .jobSubmit, .jobPlan: ["input": film, "output": .string(rig.out + "/")]
         }
     }

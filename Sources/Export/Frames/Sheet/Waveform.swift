@@ -8,6 +8,8 @@ internal import MediaTime
 /// The peak of each column: the largest sample of any channel; 1 is full scale.
 struct Waveform {
     private(set) var peaks: [Float]
+    /// The sum of squares of each column, of the loudest channel at each moment, and the number of these moments.
+    private var powers: [Double], moments: [Double]
     /// Whether only some of the audio was decoded, so that there may be a higher peak.
     private(set) var isSampled = false
 
@@ -24,12 +26,32 @@ struct Waveform {
     /// The highest peak in dBFS; nil: silence.
     var level: Double? { peak > Waveform.silence ? 20 * log10(Double(peak)) : nil }
 
+    /// The root mean square of each column, of the loudest channel at each moment.
+    var rms: [Float] {
+        zip(powers, moments).map { power, count in count > 0 ? Float((power / count).squareRoot()) : 0 }
+    }
+
+    /// Adds samples to a column.
+    private mutating func add(_ samples: ArraySlice<Float>, to column: Int) {
+        var (peak, power) = (peaks[column], 0.0)
+        for sample in samples {
+            peak = max(peak, sample)
+            power += Double(sample) * Double(sample)
+        }
+        peaks[column] = peak
+        powers[column] += power
+        moments[column] += Double(samples.count)
+    }
+
     /// Measures consecutive parts. Audio that does not decode counts as silent.
     init(
         _ parts: [TimeSpan], columns: Int, source: SourceFile, track: Track, origin: Time,
         diagnostics: Diagnostics
     ) {
         peaks = [Float](repeating: 0, count: max(0, columns))
+        (powers, moments) = (
+            [Double](repeating: 0, count: peaks.count), Array(repeating: 0, count: peaks.count)
+        )
         let rate = track.audio?.sampleRate ?? 48000
         let lengths = parts.map { max(0, ($0.end - $0.start).seconds) }
         let total = lengths.reduce(0, +)
@@ -52,7 +74,7 @@ struct Waveform {
                     let column = min(columns - 1, Int(Double(at) / perColumn))
                     let end = Int((Double(column + 1) * perColumn).rounded(.up))
                     let piece = rest.prefix(max(1, column == columns - 1 ? rest.count : end - at))
-                    peaks[column] = max(peaks[column], piece.max() ?? 0)
+                    add(piece, to: column)
                     at += piece.count
                     rest = rest.dropFirst(piece.count)
                 }
@@ -72,13 +94,13 @@ struct Waveform {
         }
         demuxer.select(track: track.index)
         let columns = peaks.count
-        peaks = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-            var peaks = peaks
+        var wave = self
+        try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             let packet = try Packet()
             let frame = try Frame()
             var part = 0
             var before = 0.0
-            for column in peaks.indices {
+            for column in 0..<columns {
                 let position = total * (Double(column) + 0.5) / Double(columns)
                 while part + 1 < parts.count,
                     position - before > (parts[part].end - parts[part].start).seconds
@@ -97,12 +119,11 @@ struct Waveform {
                     _ = try decoder.send(packet)
                     while case .frame = try decoder.receive(into: frame) {
                         guard number >= Waveform.packets.runUp else { continue }
-                        let loudest = try converter.convert(try frame.reference()).max()
-                        peaks[column] = max(peaks[column], loudest ?? 0)
+                        wave.add(try converter.convert(try frame.reference())[...], to: column)
                     }
                 }
             }
-            return peaks
         }
+        self = wave
     }
 }

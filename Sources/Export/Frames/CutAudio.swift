@@ -1,0 +1,79 @@
+// Decodes one audio track and cuts it to the sample by the rules of an export. Runs on the caller's queue; keeps nothing.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The audio of a track, in the format of the source.
+struct CutAudio {
+    let source: SourceFile
+    let track: Track
+    let origin: Time
+    /// The rate that the audio is converted to, if the source's is higher.
+    let rate: Int
+    let diagnostics: Diagnostics
+
+    /// Passes all audio of a part to `body` in pieces, from its first sample on, with silence in gaps, until `body` returns
+    /// false.
+    /// - Parameter end: nil: to the end of the track.
+    /// - Returns: number of damaged packets.
+    @discardableResult
+    func read(
+        from start: Time, to end: Time?, _ body: (Frame) throws(LibavError) -> Bool
+    ) throws(MediaError) -> Int64 {
+        let segment = Segment(start: start, end: end)
+        for back in LookBack.audio {
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: start, back: back)
+            if let damaged = try attempt(reader, segment, body) { return damaged }
+        }
+        return 0
+    }
+
+    /// Nil: the reader is past the first packet needed.
+    private func attempt(
+        _ reader: TrackReader, _ segment: Segment, _ body: (Frame) throws(LibavError) -> Bool
+    ) throws(MediaError) -> Int64? {
+        let settings = AudioSettings(
+            codec: "pcm_f32le", encoder: "pcm_f32le", bitRate: nil, maxChannels: 1, maxSampleRate: rate)
+        let plan = AudioPlan(track: track, settings: settings)
+        let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
+        var cutter = AudioCutter(
+            plan, origin: origin, segment, end: own, isFromBeginning: reader.isFromBeginning)
+        var damaged: Int64 = 0
+        return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
+            let decoder = try Decoder(
+                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
+            let packet = try Packet()
+            var isFirst = true
+            while !cutter.isDone {
+                let isPacket = reader.read(into: packet, diagnostics)
+                if isFirst, !reader.isFromBeginning {
+                    guard isPacket, let ticks = packet.pts ?? packet.dts else { return nil }
+                    let length =
+                        packet.duration > 0 ? track.timebase.time(ofTicks: packet.duration) : Time(1, 4)
+                    if track.timebase.time(ofTicks: ticks) - origin + length > segment.start { return nil }
+                }
+                isFirst = false
+                if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
+                receiving: while true {
+                    let frame = try Frame()
+                    switch try decoder.receive(into: frame) {
+                    case .frame:
+                        for piece in try cutter.cut(frame) {
+                            guard try body(piece) else { return damaged }
+                        }
+                    case .needsInput, .ended: break receiving
+                    case .damaged: damaged += 1
+                    }
+                }
+                if !isPacket {
+                    for piece in try cutter.cut(nil) {
+                        guard try body(piece) else { return damaged }
+                    }
+                    break
+                }
+            }
+            return damaged
+        }
+    }
+}

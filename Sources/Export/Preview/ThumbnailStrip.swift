@@ -1,0 +1,87 @@
+// Frames at some times as small JPEG files, one behind the other in one file: exact, or the keyframes before them. A frame is
+// decoded once, however many times mean it.
+public import Libav
+public import Media
+public import MediaTime
+
+/// Frames of a video as JPEG files.
+public struct ThumbnailStrip {
+    private let source: SourceFile
+    private let times: [TimeSpelling]
+    private let width: Int
+    private let keyframes: Bool
+
+    /// Frames of a source at some times, `width` pixels wide unless the video is smaller.
+    public init(_ source: SourceFile, at times: [TimeSpelling], width: Int, keyframes: Bool) {
+        self.source = source
+        self.times = times
+        self.width = width
+        self.keyframes = keyframes
+    }
+
+    /// Writes the files to a descriptor that is open for writing, from its beginning.
+    public func run(output: Int32) throws(MediaError) -> ThumbnailsReport {
+        let asset = try Probe.asset(of: source)
+        let track = try asset.shownVideo(of: source)
+        let diagnostics = Diagnostics()
+        let points = try points(asset, diagnostics)
+        let renderer = FrameRenderer(track: track)
+        let size = renderer.size(width: width)
+        let thumbnails = Thumbnails(source, track, origin: asset.start, diagnostics: diagnostics)
+        let file = SourceFile(descriptor: output, size: 0, name: "the pictures")
+        var pictures: [Int: ThumbnailsReport.Picture] = [:]
+        var last: ThumbnailsReport.Picture?
+        var end: Int64 = 0
+        for (index, point) in points.enumerated().sorted(by: { $0.element.time < $1.element.time }) {
+            let found = try thumbnails.frame(
+                SheetPlan.Moment(
+                    time: point.time, mark: nil, part: 0, tolerance: keyframes ? .positiveInfinity : .zero))
+            var picture: ThumbnailsReport.Picture
+            if let last, last.actual == found.time {
+                picture = last
+            } else {
+                let canvas = try renderer.canvas(of: found.frame, width: size.width, height: size.height)
+                let bytes = try ImageFile.bytes(canvas, as: .jpg)
+                try media(.inputOutput) { () throws(LibavError) in
+                    try file.write(bytes, at: end, "writing the pictures")
+                }
+                picture = ThumbnailsReport.Picture(
+                    requested: point.asked, actual: found.time, duration: found.duration,
+                    number: track.number(ofFrameAt: found.time), offset: end, bytes: Int64(bytes.count),
+                    width: canvas.width, height: canvas.height)
+                end += Int64(bytes.count)
+            }
+            last = picture
+            picture.requested = point.asked
+            pictures[index] = picture
+        }
+        return ThumbnailsReport(
+            pictures: points.indices.compactMap { pictures[$0] }, bytes: end, warnings: diagnostics.warnings)
+    }
+
+    /// The times, of which none is past the end.
+    private func points(_ asset: Asset, _ diagnostics: Diagnostics) throws(MediaError) -> [CutPoint] {
+        let resolution = TimeResolution(asset: asset, source: source, diagnostics: diagnostics)
+        var points: [CutPoint] = []
+        for spelling in times {
+            let point = try resolution.point(spelling == .end ? .frameFromEnd(1) : spelling, as: "time")
+            if let duration = asset.duration, point.time >= duration {
+                throw MediaError(
+                    .invalidTime,
+                    "the time \(point.time.clock()) is \(point.time == duration ? "at" : "past") the end (\(duration.clock()))",
+                    time: point.time, remedy: "choose an earlier time")
+            }
+            points.append(point)
+        }
+        return points
+    }
+}
+
+extension Track {
+    /// The number of the frame that begins at a time, counted from 0; nil where the rate varies or is not known.
+    func number(ofFrameAt time: Time) -> Int64? {
+        guard let video, let rate = video.frameRate, !video.isVariable else { return nil }
+        let offset = (time - (start ?? .zero)).multiplied(by: rate.numerator, over: rate.denominator)
+        return offset.converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+}

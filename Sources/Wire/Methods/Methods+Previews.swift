@@ -1,0 +1,121 @@
+// Parameters of the methods that show an asset without a file of the caller's: `asset.thumbnails`, `asset.waveform` and
+// `asset.segment`. They return a `ThumbnailsReport`, a `WaveformReport` and a `SegmentReport`; the pictures and the segment come
+// as a descriptor beside the answer. The worker takes the same parameters. Pure values.
+public import Media
+public import MediaTime
+
+/// The parameters of `asset.thumbnails`.
+public struct ThumbnailsParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    @SpelledPath public var path: String
+    /// The times of the frames, 1 to 64.
+    public var at: [TimeSpelling]
+    /// The width of the pictures in pixels, 16 to 3840, if smaller than the video's; nil: 160.
+    public var width: Int?
+    /// Whether the nearest preceding keyframe does, which needs less decoding.
+    public var keyframes: Bool?
+
+    /// The most times of one call.
+    public static let most = 64
+
+    /// Creates parameters with a source and times.
+    public init(path: String, at: [TimeSpelling]) {
+        self.path = path
+        self.at = at
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, width, keyframes }
+
+    /// Decodes and checks; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.path(.path)
+        at = try values.need(.at, [TimeSpelling].self)
+        guard 1...ThumbnailsParams.most ~= at.count else {
+            throw values.wrong(.at, "has \(at.count) times, and must have 1 to \(ThumbnailsParams.most)")
+        }
+        width = try values.may(.width, Int.self)
+        if let width, !(16...3840 ~= width) {
+            throw values.wrong(.width, "is \(width), and must be 16 to 3840")
+        }
+        keyframes = try values.may(.keyframes, Bool.self)
+    }
+}
+
+/// The parameters of `asset.waveform`.
+public struct WaveformParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    @SpelledPath public var path: String
+    /// The start of the part; nil: the asset's.
+    public var start: TimeSpelling?
+    /// The end of the part; nil: the asset's.
+    public var end: TimeSpelling?
+    /// The number of buckets, 1 to 8192.
+    public var buckets: Int
+    /// The audio track; nil: the first that decodes.
+    public var track: Int?
+
+    /// Creates parameters with a source.
+    public init(path: String, buckets: Int) {
+        self.path = path
+        self.buckets = buckets
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, end, buckets, track }
+
+    /// Decodes and checks; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.path(.path)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
+        buckets = try values.need(.buckets, Int.self)
+        guard 1...WaveformReport.mostBuckets ~= buckets else {
+            throw values.wrong(.buckets, "is \(buckets), and must be 1 to \(WaveformReport.mostBuckets)")
+        }
+        track = try values.may(.track, Int.self)
+    }
+}
+
+/// The parameters of `asset.segment`.
+public struct SegmentParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    @SpelledPath public var path: String
+    /// The start of the part, in asset time.
+    public var start: Time
+    /// Its duration, more than 0 and at most 30 s; a part beyond the asset's end is shorter.
+    public var duration: Time
+    /// The width of the video in pixels, 160 to 1920, if smaller than the source's; nil: 640.
+    public var width: Int?
+    /// The audio track; nil: the first that decodes.
+    public var track: Int?
+
+    /// The longest segment.
+    public static let longest = Time(30, 1)
+
+    /// Creates parameters with a source and a part.
+    public init(path: String, start: Time, duration: Time) {
+        self.path = path
+        self.start = start
+        self.duration = duration
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, duration, width, track }
+
+    /// Decodes and checks; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.path(.path)
+        start = try values.need(.start, Time.self)
+        duration = try values.need(.duration, Time.self)
+        guard start.isNumeric, start >= .zero else { throw values.wrong(.start, "is no time of an asset") }
+        guard duration.isNumeric, duration > .zero, duration <= SegmentParams.longest else {
+            throw values.wrong(.duration, "must be more than 0, and at most 30 s")
+        }
+        width = try values.may(.width, Int.self)
+        if let width, !(160...1920 ~= width) {
+            throw values.wrong(.width, "is \(width), and must be 160 to 1920")
+        }
+        track = try values.may(.track, Int.self)
+    }
+}

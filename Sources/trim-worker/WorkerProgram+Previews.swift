@@ -1,0 +1,41 @@
+// The worker's requests for previews: thumbnails, a waveform, a segment.
+internal import Export
+internal import Libav
+internal import Media
+internal import Platform
+internal import Text
+internal import Wire
+
+extension WorkerProgram {
+    /// Serves `thumbnails`, `waveform` or `segment` on an open source.
+    func preview(
+        _ method: WorkerMethod, _ params: JSONValue, _ source: Int32, _ descriptors: Descriptors
+    ) throws(MediaError) -> JSONValue {
+        switch method {
+        case .thumbnails:
+            let wanted = try decode(params, WorkerPreview<ThumbnailsParams>.self)
+            let output = try take(descriptors, 1, "a file of pictures")
+            return try encode(
+                ThumbnailStrip(
+                    file(source, wanted.name), at: wanted.params.at, width: wanted.params.width ?? 160,
+                    keyframes: wanted.params.keyframes ?? false
+                ).run(output: output))
+        case .waveform:
+            let wanted = try decode(params, WorkerPreview<WaveformParams>.self)
+            return try encode(
+                WaveformBuckets(
+                    file(source, wanted.name), from: wanted.params.start, to: wanted.params.end,
+                    count: wanted.params.buckets, track: wanted.params.track
+                ).run())
+        default:
+            let wanted = try decode(params, WorkerPreview<SegmentParams>.self)
+            let output = try take(descriptors, 1, "a segment")
+            var report = try PreviewSegment(
+                file(source, wanted.name), from: wanted.params.start, duration: wanted.params.duration,
+                width: wanted.params.width ?? 640, track: wanted.params.track
+            ).run(output: output)
+            report.bytes = size(of: output)
+            return try encode(report)
+        }
+    }
+}

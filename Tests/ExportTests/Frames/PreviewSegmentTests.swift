@@ -1,0 +1,131 @@
+// Segments of a preview: their frames are those on screen, and joined they have every sample of the audio once, in its place.
+import Export
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct PreviewSegmentTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func segment(
+        _ input: String, from start: Time, _ duration: Time, width: Int = 640
+    ) throws -> (file: String, report: SegmentReport) {
+        let file = scratch.name("mp4")
+        let report = try PreviewSegment(
+            try scratch.source(input), from: start, duration: duration, width: width, track: nil
+        ).run(output: try scratch.output(file))
+        return (file, report)
+    }
+
+    /// The bytes of a file from its first fragment on.
+    private func fragments(_ file: String) throws -> Data {
+        let data = try Data(contentsOf: URL(filePath: file))
+        let at = try #require(data.firstRange(of: Data("moof".utf8)))
+        return data[(at.lowerBound - 4)...]
+    }
+
+    /// Noise that AAC keeps well, so that a fault at a join is seen.
+    private static func noise(_ rate: Int) -> [String] {
+        ["-f", "lavfi", "-i", "anoisesrc=d=5:c=pink:r=\(rate):a=0.8:seed=7,lowpass=f=1500"]
+    }
+
+    /// Films with audio at both rates of previews, and one that is converted.
+    static let films = [
+        Film(
+            name: "48 kHz in mov", type: "mov",
+            words: Film.video(size: "320x180", seconds: "5") + noise(48_000) + Film.h264()
+                + ["-c:a", "pcm_s16le"]),
+        Film(
+            name: "44.1 kHz at 29.97 in mkv", type: "mkv",
+            words: Film.video("30000/1001", size: "320x180", seconds: "5") + noise(44_100) + Film.h264()
+                + ["-c:a", "pcm_s16le"]),
+        Film(
+            name: "32 kHz and a variable rate", type: "mov",
+            words: Film.video("25", seconds: "5", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'")
+                + noise(32_000) + Film.h264() + ["-fps_mode", "passthrough", "-c:a", "pcm_s16le"]),
+    ]
+
+    @Test(arguments: films) func segmentsJoinWithoutAGap(_ film: Film) throws {
+        let input = try film.make(in: scratch)
+        let truth = try Truth(input)
+        let frames = try truth.frames()
+        let pictures = try truth.thumbnails()
+        let points = [Time.zero, Time(1500, 1000), Time(3137, 1000), Time(20, 1)]
+        var joined = Data()
+        var mime: Set<String> = []
+        var next: Int64 = 0
+        var rate = 0
+        for (start, end) in zip(points, points.dropFirst()) {
+            let (file, report) = try segment(input, from: start, end - start)
+            mime.insert(report.mime)
+            #expect(report.range.start == start && report.last == (end == points.last))
+            let shown = try expected(frames, start: start, end: report.range.end)
+            let part = try Truth(file)
+            #expect(report.video?.frames == Int64(shown.indices.count), "\(film.name) from \(start)")
+            let times = try part.frames().map { $0.time + part.origin }
+            try #require(times.count == shown.times.count)
+            for (time, right) in zip(times, shown.times) {
+                #expect(abs((time - start - right).seconds) < 0.0001, "\(film.name): \(time) is \(right)")
+            }
+            for (picture, index) in zip(try part.thumbnails(), shown.indices) {
+                let best = pictures.indices.min {
+                    distance(picture, pictures[$0]) < distance(picture, pictures[$1])
+                }
+                #expect(best == index, "\(film.name) from \(start)")
+            }
+            let audio = try #require(report.audio)
+            #expect(audio.first == next, "\(film.name) from \(start)")
+            next = audio.first + audio.samples
+            rate = audio.sampleRate
+            joined += joined.isEmpty ? try Data(contentsOf: URL(filePath: file)) : try fragments(file)
+        }
+        #expect(mime.count == 1 && mime.first?.hasPrefix("video/mp4; codecs=\"avc1.64") == true, "\(mime)")
+        let whole = scratch.name("mp4")
+        try joined.write(to: URL(filePath: whole))
+        let source = try truth.samples(rate: rate)
+        let samples = try Truth(whole).samples(rate: rate)
+        #expect(Int64(samples.count) == next)
+        #expect(abs(Int(next) - source.count) <= 2048, "\(next) of \(source.count)")
+        for second in 0..<4 {
+            let at = second * rate + rate / 2
+            let part = Array(samples[at..<min(at + rate, samples.count)])
+            #expect(try lag(of: part, in: source, at: at) == 0, "\(film.name) at \(second)")
+        }
+        // Around each join the difference from the source is no larger than elsewhere.
+        func error(_ range: Range<Int>) -> Double {
+            let sum = range.reduce(0.0) { sum, at in
+                let off = Double(samples[at]) - Double(source[at])
+                return sum + off * off
+            }
+            return (sum / Double(range.count)).squareRoot()
+        }
+        let usual = error(rate..<rate + rate / 4)
+        for point in points[1...2] {
+            let at = Int(point.seconds * Double(rate))
+            #expect(error(at - 2048..<at + 2048) < 1.5 * usual + 50, "\(film.name) at \(point)")
+        }
+    }
+
+    @Test func aPartOfAFrameIsShown() throws {
+        let film = Film(name: "", type: "mp4", words: Film.video(seconds: "2") + Film.h264())
+        let input = try film.make(in: scratch)
+        let (file, report) = try segment(input, from: Time(101, 100), Time(3, 100))
+        #expect(report.video?.frames == 1 && report.audio == nil && !report.last)
+        let part = try Truth(file)
+        let times = try part.frames().map { $0.time + part.origin }
+        // The next frame begins where the part ends.
+        #expect(times.map { ($0.seconds * 1000).rounded() } == [1010])
+        #expect(throws: MediaError.self) { try segment(input, from: Time(2, 1), Time(4, 1)) }
+    }
+
+    @Test func audioAlone() throws {
+        let input = scratch.name("wav")
+        try Tool.ffmpeg(["-f", "lavfi", "-i", "sine=r=22050:d=3", input])
+        let (file, report) = try segment(input, from: .zero, Time(4, 1))
+        #expect(report.video == nil && report.last && report.mime == "audio/mp4; codecs=\"mp4a.40.2\"")
+        #expect(try Truth(file).samples(rate: 44_100).count == (3 * 44_100 + 1023) / 1024 * 1024)
+    }
+}
