@@ -96,7 +96,8 @@ let package = Package(
         tool(
             "trim-worker", "Wire", "Export", "Libav", "Platform", "Media", "MediaTime", "Text", "CLinux",
             "CSeccomp"),
-        tool("trimctl", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),
+        library("TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
+        tool("trimctl", "TrimClient", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),
 
         tests("TextTests", "Text"),
         tests("MediaTimeTests", "MediaTime"),
@@ -106,7 +107,9 @@ let package = Package(
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
         tests("ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
-        tests("trimctlTests", "trimctl", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"),
+        tests(
+            "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
+        ),
         tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("SystemTests", "Wire", "Platform", "Media", "MediaTime", "Text"),
     ] + parsers

@@ -3,6 +3,7 @@
 internal import Media
 internal import MediaTime
 internal import Platform
+internal import TrimClient
 internal import Wire
 
 /// The program.

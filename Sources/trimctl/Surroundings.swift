@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 internal import Media
 internal import Text
+internal import TrimClient
 
 /// The process environment of a command.
 struct Surroundings {

@@ -2,6 +2,7 @@
 import Glibc
 import Testing
 
+@testable import TrimClient
 @testable import trimctl
 
 @Suite(.timeLimit(.minutes(60))) struct InterruptsTests {

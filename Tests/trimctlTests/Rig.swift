@@ -6,6 +6,7 @@ import Testing
 import Text
 import Wire
 
+@testable import TrimClient
 @testable import trimctl
 
 /// A command's surroundings in a test.

@@ -3,6 +3,7 @@ import Media
 import Testing
 import Wire
 
+@testable import TrimClient
 @testable import trimctl
 
 @Suite struct WatchViewTests {

@@ -1,6 +1,7 @@
 // Which presets of a list are valid for its sources. Queries the daemon once for each combination of source, preset and options.
 internal import Media
 internal import Text
+internal import TrimClient
 internal import Wire
 
 /// The compatibility of the presets of a list with their sources.

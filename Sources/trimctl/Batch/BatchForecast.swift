@@ -2,6 +2,7 @@
 // reported for its line, as a failure would be later.
 internal import Media
 internal import MediaTime
+internal import TrimClient
 internal import Wire
 
 /// Requests plans.

@@ -5,6 +5,7 @@ internal import Lists
 internal import Media
 internal import MediaTime
 internal import Text
+internal import TrimClient
 internal import Wire
 
 /// Checks a list.

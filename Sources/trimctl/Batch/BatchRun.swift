@@ -3,6 +3,7 @@
 // show.
 internal import Glibc
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// Runs planned exports.

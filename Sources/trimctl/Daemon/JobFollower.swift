@@ -2,6 +2,7 @@
 // by ID. It prints only that; the command handles changes in its closures.
 internal import Media
 internal import MediaTime
+internal import TrimClient
 internal import Wire
 
 /// Follows jobs until all have ended.

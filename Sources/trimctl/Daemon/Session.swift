@@ -1,5 +1,6 @@
 // A command's session with a daemon: the running one, or a private one that is ended on every path.
 internal import Media
+internal import TrimClient
 
 /// Runs the body of a command with a connected daemon.
 enum Session {

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Media
 internal import Platform
+internal import TrimClient
 internal import Wire
 
 /// A private daemon.
@@ -119,8 +120,10 @@ final class StandaloneDaemon {
         .contains(name)
     }
 
-    /// The installed daemon: beside trimctl, in the installation folders, or on the path.
-    static func program(for surroundings: Surroundings) throws(MediaError) -> String {
+    /// The installed daemon, or another program of trimd: beside trimctl, in the installation folders, or on the path.
+    static func program(
+        _ name: String = "trimd", for surroundings: Surroundings
+    ) throws(MediaError) -> String {
         var folders: [String] = []
         if let parts = surroundings.program?.split(separator: "/"), !parts.isEmpty {
             // Its links are already resolved, so its parent folders follow from the path.
@@ -130,7 +133,7 @@ final class StandaloneDaemon {
         }
         folders += (surroundings.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         for folder in folders where folder.hasPrefix("/") {
-            let path = folder + "/trimd"
+            let path = folder + "/" + name
             var isFolder = false
             if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder,
                 FileManager.default.isExecutableFile(atPath: path)
@@ -139,7 +142,7 @@ final class StandaloneDaemon {
             }
         }
         throw MediaError(
-            .noDaemon, "there is no trimd beside trimctl or on the path",
+            .noDaemon, "there is no \(name) beside trimctl or on the path",
             remedy: "install trimd, or name a daemon with --socket")
     }
 }

@@ -1,6 +1,7 @@
 // The terminal as a place for pictures: which protocol it speaks, and how much room there is. Finds out by asking it.
 internal import Media
 internal import Text
+internal import TrimClient
 
 /// A terminal that shows pictures.
 struct PictureScreen: Hashable, Sendable {

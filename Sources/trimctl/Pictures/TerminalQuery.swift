@@ -2,6 +2,7 @@
 // request ends the wait, and stays for the command to see.
 internal import Glibc
 internal import Platform
+internal import TrimClient
 
 /// The questions to the controlling terminal.
 enum TerminalQuery {

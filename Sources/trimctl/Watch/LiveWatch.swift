@@ -2,6 +2,7 @@
 // Restores the terminal on every path: q, Ctrl-C, SIGTERM, Ctrl-Z, an error. Reconnects to a lost daemon as long as the view is
 // open.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// A live view of jobs.

@@ -8,6 +8,7 @@ import Testing
 import Text
 import Wire
 
+@testable import TrimClient
 @testable import trimctl
 
 @Suite(.timeLimit(.minutes(60))) struct JobFlowTests {

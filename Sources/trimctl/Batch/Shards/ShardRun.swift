@@ -5,6 +5,7 @@ internal import Glibc
 internal import Media
 internal import Platform
 internal import Text
+internal import TrimClient
 
 /// A run of a shard.
 final class ShardRun {

@@ -3,6 +3,7 @@
 // output. The spool's folder ends with the connection. It parses no byte of media.
 internal import FoundationEssentials
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// An export from or to a standard stream.

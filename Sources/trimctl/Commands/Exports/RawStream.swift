@@ -4,6 +4,7 @@
 internal import Glibc
 internal import Media
 internal import Platform
+internal import TrimClient
 internal import Wire
 
 /// One of the standard streams.

@@ -2,6 +2,7 @@
 // does not keep the others from being exported. The exit code is the worst.
 internal import Media
 internal import Text
+internal import TrimClient
 internal import Wire
 
 /// The exports of several inputs.

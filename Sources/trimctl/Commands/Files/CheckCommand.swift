@@ -1,5 +1,6 @@
 // `trimctl check`: asks the daemon which presets are valid for a file, and prints the result. It checks nothing itself.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl check`.

@@ -2,6 +2,7 @@
 // draws; no media is parsed here.
 internal import Media
 internal import MediaTime
+internal import TrimClient
 internal import Wire
 
 /// `trimctl frame`.

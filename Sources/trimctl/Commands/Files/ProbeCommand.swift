@@ -1,5 +1,6 @@
 // `trimctl probe`: asks the daemon for a file's properties, and prints them. A worker reads the file; no media is parsed here.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl probe`.

@@ -1,6 +1,7 @@
 // `trimctl sheet`: asks the daemon for a contact sheet. A worker decodes and draws; no media is parsed here.
 internal import Media
 internal import MediaTime
+internal import TrimClient
 internal import Wire
 
 /// `trimctl sheet`.

@@ -1,6 +1,7 @@
 // `trimctl verify`: asks the daemon whether a file exactly matches a range of another, and prints the result. It compares
 // nothing itself; a worker decodes both files.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl verify`.

@@ -7,6 +7,7 @@ internal import Media
 internal import MediaTime
 internal import Platform
 internal import Text
+internal import TrimClient
 internal import Wire
 
 /// `trimctl batch`.

@@ -3,6 +3,7 @@
 // ends it.
 internal import Media
 internal import MediaTime
+internal import TrimClient
 internal import Wire
 
 /// `trimctl events`.

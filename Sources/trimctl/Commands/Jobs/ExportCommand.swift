@@ -2,6 +2,7 @@
 // converts arguments to the request, and the report to text.
 internal import Media
 internal import MediaTime
+internal import TrimClient
 internal import Wire
 
 /// `trimctl export`.

@@ -2,6 +2,7 @@
 // length.
 internal import Media
 internal import Platform
+internal import TrimClient
 internal import Wire
 
 /// `trimctl list`.

@@ -1,6 +1,7 @@
 // `trimctl log`: prints a job's log from the daemon; with --follow, what is added to it, until the job has ended. It changes
 // nothing: Ctrl-C ends it.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl log`.

@@ -1,5 +1,6 @@
 // `trimctl show`: prints the current state of one job.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl show`.

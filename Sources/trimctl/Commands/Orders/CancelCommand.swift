@@ -1,6 +1,7 @@
 // `trimctl cancel`: asks the daemon to cancel jobs, and waits until they have ended. A job that had already ended keeps its
 // status, without an error.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl cancel`.

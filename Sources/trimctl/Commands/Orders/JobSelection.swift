@@ -1,6 +1,7 @@
 // The jobs that an order is for: those named one by one, whatever their status; and of a range, or of all, those for which the
 // order makes sense. The daemon lists only jobs that the caller may change.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// The jobs that an order's arguments name.

@@ -1,5 +1,6 @@
 // `trimctl modify`: changes how jobs are queued, one call per job. It reports a job that refuses, and continues with the others.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl modify`.

@@ -1,6 +1,7 @@
 // `trimctl retry`, `hold`, `release` and `remove`: sends one call per job. It reports a job that refuses, and continues with the
 // others.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl retry`, `hold`, `release`, `remove`.

@@ -1,6 +1,7 @@
 // `trimctl doctor`: checks the installation: first the connection to the daemon, then the daemon's own checks. Exit code 0 if
 // all pass, 1 if one fails, 5 if there is no daemon.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl doctor`.

@@ -3,6 +3,7 @@
 // told through the queue, and looked at until nothing runs there.
 internal import Glibc
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl drain`.

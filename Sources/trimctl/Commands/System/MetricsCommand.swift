@@ -1,5 +1,6 @@
 // `trimctl metrics`: the daemon's metrics as OpenMetrics text, for a monitoring system's textfile collector.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl metrics`.

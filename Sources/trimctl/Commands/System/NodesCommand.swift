@@ -1,5 +1,6 @@
 // `trimctl nodes`: the daemons that share the queue, a line each.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl nodes`.

@@ -2,6 +2,7 @@
 // since a daemon of another user cannot read them. The daemon resolves all other IDs.
 internal import FoundationEssentials
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// The user's presets.

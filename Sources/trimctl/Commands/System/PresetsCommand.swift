@@ -1,5 +1,6 @@
 // `trimctl presets`: lists the daemon's presets and the user's, or prints the settings of one.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl presets`.

@@ -1,5 +1,6 @@
 // `trimctl status`: the daemon's version, process, queue and disk.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl status`.

@@ -1,5 +1,6 @@
 // Prints a job's log beside its result, for --verbose. A log that cannot be read changes nothing of the result.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// The log of a job, on stderr.

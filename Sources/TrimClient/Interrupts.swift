@@ -18,19 +18,19 @@ private func forward(_ signal: Int32) {
 }
 
 /// Stop requests, as a descriptor to poll and a count.
-final class Interrupts {
+package final class Interrupts {
     /// The number of stop requests read so far.
-    private(set) var count = 0
+    package private(set) var count = 0
     /// The pipe's read end: readable while it has bytes; nil if there is no pipe.
-    let descriptor: Int32?
+    package let descriptor: Int32?
     /// Whether the terminal has asked to suspend this process (Ctrl-Z); the command resets it.
-    var isSuspended = false
+    package var isSuspended = false
     private let writing: Int32?
     /// Keep both ends open.
     private let readingOwner: Descriptor?, writingOwner: Descriptor?
 
     /// Creates a pipe, not yet fed by signals. If the system has none left, nothing interrupts.
-    init() {
+    package init() {
         var reading: Descriptor?
         var writing: Descriptor?
         if var pipe = try? Descriptor.pipe() {
@@ -45,8 +45,17 @@ final class Interrupts {
         writingOwner = writing
     }
 
+    /// Stop requests that are a descriptor of the caller's becoming readable, such as the end of its own client. No signal is fed
+    /// to it; the caller keeps it open.
+    package init(watching descriptor: Int32) {
+        self.descriptor = descriptor
+        writing = nil
+        readingOwner = nil
+        writingOwner = nil
+    }
+
     /// Routes signals to this pipe for the rest of the process. A closed stdout raises no signal.
-    func install() {
+    package func install() {
         guard let raw = writing else { return }
         signalPipe.store(raw, ordering: .relaxed)
         // A parent that starts us from one of its threads may have blocked them there.
@@ -67,7 +76,7 @@ final class Interrupts {
     }
 
     /// Routes the terminal's signals here too: suspend, and window size changes.
-    func installForTerminal() {
+    package func installForTerminal() {
         for number in Self.ofTerminal {
             var action = sigaction()
             _ = unsafe sigaction(number, nil, &action)
@@ -87,13 +96,13 @@ final class Interrupts {
     }
 
     /// Records a stop request, as a signal would.
-    func raise() {
+    package func raise() {
         var byte: UInt8 = 0
         if let raw = writing { _ = unsafe write(raw, &byte, 1) }
     }
 
     /// `raise`, for any thread, while these interrupts exist.
-    var raiser: @Sendable () -> Void {
+    package var raiser: @Sendable () -> Void {
         let writing = writing
         return {
             var byte: UInt8 = 0
@@ -103,7 +112,7 @@ final class Interrupts {
 
     /// Drains the pipe; returns the number of stop requests so far.
     @discardableResult
-    func drain() -> Int {
+    package func drain() -> Int {
         guard let raw = descriptor else { return count }
         var bytes = [UInt8](repeating: 0, count: 16)
         while true {

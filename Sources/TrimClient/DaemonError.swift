@@ -1,20 +1,20 @@
 // Converts wire and daemon errors to user errors. Pure.
 internal import Glibc
-internal import Media
+package import Media
 internal import Platform
-internal import Wire
+package import Wire
 
 /// Errors of the connection to the daemon.
-enum DaemonError {
+package enum DaemonError {
     /// The connection broke.
-    static let lost = MediaError(.noDaemon, "the connection to trimd was lost")
+    package static let lost = MediaError(.noDaemon, "the connection to trimd was lost")
 
     /// The user interrupted.
-    static let interrupted = MediaError(.operationCancelled, "interrupted")
+    package static let interrupted = MediaError(.operationCancelled, "interrupted")
 
     /// The user error for a wire error.
     /// - Parameter remedy: the one if there is no daemon.
-    static func translated(_ error: WireError, path: String, remedy: String?) -> MediaError {
+    package static func translated(_ error: WireError, path: String, remedy: String?) -> MediaError {
         switch error {
         case .remote(let answer): answered(answer)
         case .interrupted: interrupted
@@ -34,7 +34,7 @@ enum DaemonError {
     }
 
     /// The daemon's error. JSON-RPC's invalid params becomes an invalid request.
-    static func answered(_ remote: RemoteError) -> MediaError {
+    package static func answered(_ remote: RemoteError) -> MediaError {
         var error = MediaError(remote)
         let isWrong = remote.number == RemoteError.Kind.invalidParams.rawValue
         if error.code == .unknown, isWrong { error.code = .invalidRequest }

@@ -1,15 +1,15 @@
 // A command's connection to the daemon: typed calls, errors as MediaError, a queue of notifications, and reconnection. One
 // thread. It knows the methods, not how commands use them.
 internal import CLinux
-internal import Media
-internal import Platform
+package import Media
+package import Platform
 internal import Text
-internal import Wire
+package import Wire
 
 /// A connection to a daemon that can reconnect.
-final class DaemonConnection {
+package final class DaemonConnection {
     /// A notification from the daemon.
-    enum Event {
+    package enum Event {
         case changed(JobReport)
         case progress(JobProgress)
         /// Draining started or ended.
@@ -17,31 +17,31 @@ final class DaemonConnection {
     }
 
     /// The daemon's socket path.
-    let path: String
+    package let path: String
     /// Ctrl-C and other signals end every wait.
-    let interrupts: Interrupts
+    package let interrupts: Interrupts
     /// Whether a lost daemon may return; a private one does not.
-    let mayReturn: Bool
+    package let mayReturn: Bool
     /// The remedy if no daemon answers; nil: there is none.
-    let remedy: String?
+    package let remedy: String?
     /// A folder in the daemon's state for what is piped: its files are the daemon's own, and only it can open them.
-    var spool: String?
+    package var spool: String?
     private var client: Client?
     private var events: [Event] = []
     /// The daemon's answer to `hello`.
     private var hello: HelloResult?
 
     /// Whether it runs as another user, and accesses files through descriptors that this user opens: `OpenedFiles`.
-    var wantsDescriptors: Bool {
+    package var wantsDescriptors: Bool {
         let own = PeerCredentials.own.uid
         return own != 0 && own != hello?.user
     }
 
     /// Timeout of a quick call.
-    private static let patience = Duration.seconds(30)
+    package static let patience = Duration.seconds(30)
 
     /// Creates a connection to a path; not yet connected.
-    init(path: String, interrupts: Interrupts, mayReturn: Bool = true, remedy: String? = nil) {
+    package init(path: String, interrupts: Interrupts, mayReturn: Bool = true, remedy: String? = nil) {
         self.path = path
         self.interrupts = interrupts
         self.mayReturn = mayReturn
@@ -50,7 +50,9 @@ final class DaemonConnection {
 
     /// Connects and compares versions; the peer must answer within this time.
     @discardableResult
-    func connect(within patience: Duration = DaemonConnection.patience) throws(MediaError) -> HelloResult {
+    package func connect(within patience: Duration = DaemonConnection.patience) throws(MediaError)
+        -> HelloResult
+    {
         client = nil
         events = []
         let hello: HelloResult
@@ -76,7 +78,7 @@ final class DaemonConnection {
     }
 
     /// Calls a method without a timeout; Ctrl-C ends it.
-    func call<Result: Decodable>(
+    package func call<Result: Decodable>(
         _ method: Method, _ params: some Encodable = Empty(), passing descriptors: [Int32] = [],
         returning type: Result.Type = Result.self
     ) throws(MediaError) -> Result {
@@ -85,8 +87,19 @@ final class DaemonConnection {
         }
     }
 
+    /// Calls a method whose answer comes with files; Ctrl-C ends it.
+    package func callForFiles<Result: Decodable>(
+        _ method: Method, _ params: some Encodable, passing descriptors: [Int32] = [],
+        returning type: Result.Type = Result.self
+    ) throws(MediaError) -> (Result, Descriptors) {
+        try answer { client throws(WireError) in
+            try client.callForFiles(
+                method.rawValue, params: params, passing: descriptors, returning: type)
+        }
+    }
+
     /// Calls a method that changes state: Ctrl-C does not abort it, so the outcome is known.
-    func commit<Result: Decodable>(
+    package func commit<Result: Decodable>(
         _ method: Method, _ params: some Encodable, passing descriptors: [Int32] = [],
         returning type: Result.Type = Result.self
     ) throws(MediaError) -> Result {
@@ -100,17 +113,18 @@ final class DaemonConnection {
     }
 
     /// Returns the events since the last call, in order.
-    func takeEvents() -> [Event] {
+    package func takeEvents() -> [Event] {
         defer { events = [] }
         return events
     }
 
     /// Waits for an event; false if the user interrupts.
-    func waitForEvent() throws(MediaError) -> Bool {
+    /// - Parameter limit: the longest wait, after which there may be no event; nil: without end.
+    package func waitForEvent(within limit: Duration? = nil) throws(MediaError) -> Bool {
         guard events.isEmpty else { return true }
         guard let client else { throw DaemonError.lost }
         do throws(WireError) {
-            _ = try client.waitForNotification()
+            _ = try client.waitForNotification(timeout: limit)
             return true
         } catch {
             if case .interrupted = error { return false }
@@ -119,15 +133,15 @@ final class DaemonConnection {
     }
 
     /// Readable when data has arrived; nil without a connection.
-    var descriptor: Int32? { client?.descriptor }
+    package var descriptor: Int32? { client?.descriptor }
 
     /// Receives pending notifications, without blocking.
-    func takeIn() throws(MediaError) {
+    package func takeIn() throws(MediaError) {
         _ = try answer { client throws(WireError) in try client.waitForNotification(timeout: .zero) }
     }
 
     /// Waits for this time; false if the user interrupts.
-    func pause(milliseconds: Int32) -> Bool {
+    package func pause(milliseconds: Int32) -> Bool {
         trim_poll(-1, 0, 0, interrupts.descriptor ?? -1, milliseconds) & 4 == 0
     }
 

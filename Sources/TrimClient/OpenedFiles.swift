@@ -1,15 +1,15 @@
 // Opens the files of a request as the calling user: a daemon of another user needs the descriptors to access them. It opens
 // them for one call, reads nothing, and leaves all checks to the daemon.
 internal import Glibc
-internal import Media
+package import Media
 internal import Platform
 internal import Text
-internal import Wire
+package import Wire
 
 /// Opens the files of a request.
-enum OpenedFiles {
+package enum OpenedFiles {
     /// Calls the body with descriptors of the input and the output folder; without descriptors if the daemon runs as this user.
-    static func passing<Result>(
+    package static func passing<Result>(
         _ input: String, output: String? = nil, artwork: String? = nil, to daemon: DaemonConnection,
         _ body: ([Int32]) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
@@ -31,7 +31,7 @@ enum OpenedFiles {
     }
 
     /// Calls a method on a job. A retry passes its files again, as on submission.
-    static func order(_ method: Method, _ id: Int64, to daemon: DaemonConnection) throws(MediaError)
+    package static func order(_ method: Method, _ id: Int64, to daemon: DaemonConnection) throws(MediaError)
         -> JobReport
     {
         guard method == .jobRetry, daemon.wantsDescriptors else {
