@@ -2,7 +2,7 @@
 #
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
-	libgcrypt20-dev libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
+	libgcrypt20-dev libmicrohttpd-dev libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix postgresql procps python3-av python3-jsonschema python3-numpy python3-pytest \
 	python3-yaml
 # Shells, formatters and a terminal, in which the client is tried; what is missing is said and left out.
@@ -33,7 +33,7 @@ SYSCONFDIR = /etc
 
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
-PROGRAMS = trimctl trimd trim-worker
+PROGRAMS = trimctl trimd trim-worker trim-page
 # The checks that are pytest's.
 PYTEST = /usr/bin/python3 -m pytest -q -p no:cacheprovider
 # Where they are installed from.
@@ -202,13 +202,15 @@ lint: ## The format of the sources
 $(BUILT): ; $(MAKE) build
 
 install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets \
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets $(DESTDIR)$(DATADIR)/page \
 		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
 		$(DESTDIR)$(SYSCONFDIR)/trimd $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(BUILD)/trimctl $(DESTDIR)$(BINDIR)/trimctl
 	install -m 755 $(BUILD)/trimd $(DESTDIR)$(SBINDIR)/trimd
 	install -m 755 $(BUILD)/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
+	install -m 755 $(BUILD)/trim-page $(DESTDIR)$(LIBEXECDIR)/trim-page
+	install -m 644 Page/*.html Page/*.css Page/*.js Page/*.svg $(DESTDIR)$(DATADIR)/page
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
 	install -m 644 Presets/schema/preset.schema.json Sources/Wire/Wire.docc/protocol.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)

@@ -64,7 +64,9 @@ let parsers: [Target] =
 let package = Package(
     name: "trimd",
     products: isFuzzing
-        ? [] : ["trimd", "trim-worker", "trimctl"].map { .executable(name: $0, targets: [$0]) },
+        ? []
+        : ["trimd", "trim-worker", "trimctl"].map { .executable(name: $0, targets: [$0]) }
+            + [.executable(name: "trim-page", targets: ["TrimPage"])],
     targets: [
         system(
             "CFFmpeg", pkgConfig: "libavformat libavcodec libavfilter libswresample libavutil",
@@ -74,6 +76,7 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", packages: ["libsqlite3-dev"]),
         system("CPostgres", packages: ["libpq-dev"]),
         system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
+        system("CMicrohttpd", pkgConfig: "libmicrohttpd", packages: ["libmicrohttpd-dev"]),
         system("CSeccomp", pkgConfig: "libseccomp", packages: ["libseccomp-dev"]),
         system("CGcrypt", pkgConfig: "libgcrypt", packages: ["libgcrypt20-dev"]),
         system("CLinux"),
@@ -99,6 +102,10 @@ let package = Package(
         library("TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tool("trimctl", "TrimClient", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),
 
+        tool(
+            "TrimPage", "TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux",
+            "CMicrohttpd"),
+
         tests("TextTests", "Text"),
         tests("MediaTimeTests", "MediaTime"),
         tests("MediaTests", "Media", "MediaTime", "Text"),
@@ -110,6 +117,7 @@ let package = Package(
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),
+        tests("TrimPageTests", "TrimPage", "TrimClient", "Platform", "Media", "Text"),
         tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("SystemTests", "Wire", "Platform", "Media", "MediaTime", "Text"),
     ] + parsers

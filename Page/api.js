@@ -1,0 +1,43 @@
+// Requests to the page's program. An error is an object with trimd's message and remedy.
+export class Failure extends Error {
+  constructor({ code, message, remedy }) { super(remedy ? `${message}; ${remedy}` : message); this.code = code; }
+}
+const ask = async (path, options = {}) => {
+  let answer;
+  try { answer = await fetch(path, { cache: "no-store", ...options }); } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure({ code: "gone", message: "" });
+  }
+  if (answer.ok) return answer;
+  const text = await answer.text();
+  let error = { code: "refused", message: text.trim() };
+  try { error = JSON.parse(text).error ?? error; } catch { /* It is text. */ }
+  throw new Failure(error);
+};
+const query = words => new URLSearchParams(Object.entries(words).filter(([, value]) => value !== undefined)).toString();
+const json = async (path, options) => (await ask(path, options)).json();
+const post = (path, body = {}) => json(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+/// A report, and the bytes of the file that came with it.
+const preview = async (path, signal) => {
+  const bytes = await (await ask(path, { signal })).arrayBuffer();
+  const size = new DataView(bytes).getUint32(0);
+  return { report: JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, size))), bytes: bytes.slice(4 + size) };
+};
+const of = (id, part) => `/api/assets/${id}/${part}`;
+export const api = {
+  library: () => json("/api/library"),
+  probe: id => json(of(id, "probe")),
+  file: id => of(id, "file"),
+  async thumbnails(id, at, { width, key, signal } = {}) {
+    const { report, bytes } = await preview(`${of(id, "thumbnails")}?${query({ at: at.join(","), width, key: key ? 1 : undefined })}`, signal);
+    return report.pictures.map(picture => ({
+      ...picture, blob: new Blob([bytes.slice(picture.offset, picture.offset + picture.bytes)], { type: "image/jpeg" }),
+    }));
+  },
+  waveform: (id, words, signal) => json(`${of(id, "waveform")}?${query(words)}`, { signal }),
+  segment: (id, words, signal) => preview(`${of(id, "segment")}?${query(words)}`, signal),
+  check: (id, body) => post(of(id, "check"), body),
+  plan: (id, body) => post(of(id, "plan"), body),
+  export: (id, body) => post(of(id, "export"), body),
+  order: (id, word) => post(`/api/jobs/${id}/${word}`),
+};

@@ -1,0 +1,83 @@
+// A preview of segments through Media Source Extensions: fetches what is about to be played, in order, and drops what was played long ago.
+import { api } from "/api.js";
+import { spell, time } from "/time.js";
+
+const length = 4, ahead = 16, behind = 60;
+
+export class PreviewSource {
+  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false;
+
+  constructor(video, item, duration, width, failed) {
+    Object.assign(this, { video, item, duration, width, failed });
+    this.url = URL.createObjectURL(this.#media);
+    video.src = this.url;
+    this.#media.addEventListener("sourceopen", () => this.#seek(), { once: true });
+    this.onseek = () => this.#seek();
+    this.ontime = () => this.#fill();
+    video.addEventListener("seeking", this.onseek);
+    video.addEventListener("timeupdate", this.ontime);
+  }
+
+  static get isPossible() { return "MediaSource" in globalThis && MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'); }
+
+  close() {
+    this.#closed = true;
+    this.#aborter?.abort();
+    this.video.removeEventListener("seeking", this.onseek);
+    this.video.removeEventListener("timeupdate", this.ontime);
+    URL.revokeObjectURL(this.url);
+  }
+
+  /// The end of what is buffered from a time on; nothing where it is not.
+  #bufferedEnd(at) {
+    const ranges = this.video.buffered;
+    for (let i = 0; i < ranges.length; i++) if (ranges.start(i) <= at + 0.1 && ranges.end(i) > at) return ranges.end(i);
+  }
+
+  #seek() {
+    const at = this.video.currentTime, end = this.#bufferedEnd(at);
+    const index = Math.floor((end === undefined ? at : Math.min(end, this.duration - 0.001)) / length + 0.001);
+    if (index !== this.#next) { this.#aborter?.abort(); this.#next = index; this.#ended = end !== undefined && end >= this.duration - 0.05; }
+    this.#fill();
+  }
+
+  async #fill() {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      while (!this.#closed && !this.#ended && this.#next * length < this.video.currentTime + ahead && this.#next * length < this.duration) await this.#load(this.#next);
+    } catch (error) {
+      if (error.name !== "AbortError") return this.failed(error);
+      this.#running = false;
+      return this.#fill();
+    }
+    this.#running = false;
+  }
+
+  async #load(index) {
+    this.#aborter = new AbortController();
+    const { report, bytes } = await api.segment(
+      this.item.id, { start: spell(time(index * length)), duration: length, width: this.width }, this.#aborter.signal);
+    if (this.#closed) return;
+    if (!this.#buffer) {
+      this.#buffer = this.#media.addSourceBuffer(report.mime);
+      this.#media.duration = this.duration;
+    }
+    await this.#done(() => this.#buffer.appendBuffer(bytes));
+    if (this.#next === index) this.#next = index + 1;
+    if (report.last) {
+      this.#ended = true;
+      if (this.#media.readyState === "open") this.#media.endOfStream();
+    }
+    const old = this.video.currentTime - behind;
+    if (old > 0 && this.video.buffered.length && this.video.buffered.start(0) < old - length) await this.#done(() => this.#buffer.remove(0, old));
+  }
+
+  #done(act) {
+    return new Promise((resolve, reject) => {
+      this.#buffer.addEventListener("updateend", resolve, { once: true });
+      this.#buffer.addEventListener("error", () => reject(new Error("the preview does not decode")), { once: true });
+      act();
+    });
+  }
+}

@@ -1,0 +1,23 @@
+// All words of the page, in one place.
+export const t = {
+  play: "Play", pause: "Pause", back: "Frame back", on: "Frame on", setIn: "Set in", setOut: "Set out",
+  toStart: "To the start", toEnd: "To the end", inPoint: "In point", outPoint: "Out point", volume: "Volume",
+  speed: "Speed", full: "Full screen", pip: "Picture in picture", player: "Player", timeline: "Timeline",
+  position: "Position", addRange: "Add a range", removeRange: "Remove this range", undo: "Undo", redo: "Redo",
+  zoomIn: "Zoom in", zoomOut: "Zoom out", zoomAll: "All", kept: "Play what is kept", range: n => `Range ${n}`,
+  label: "Label", presets: "Export", name: "Name of the output", nameHint: "as the file, with -trim",
+  export: "Export", checking: "Looking at what is possible…", notHere: n => `${n} presets that do not fit this file`,
+  way: { copy: "copied", smart: "copied, with new frames at the cuts", encode: "encoded" },
+  size: (low, high) => low === high ? low : `${low} to ${high}`,
+  jobs: "Jobs", noJobs: "No exports yet.", cancel: "Cancel", retry: "Try again", hold: "Hold", release: "Go on",
+  show: "Show result", log: "Log",
+  status: { waiting: "waiting", held: "held", exporting: "exporting", completed: "completed", failed: "failed", cancelled: "cancelled" },
+  left: s => `${s} left`, library: "Files", metadata: "Title and description", next: "Next file", previous: "Previous file",
+  fields: { title: "Title", description: "Description", genre: "Genre", date: "Date", artist: "Artist", comment: "Comment" },
+  frame: n => `frame ${n}`, seconds: s => `${s} s`, rangeIs: (a, b, d) => `${a} to ${b}, ${d}`,
+  accepted: id => `Export ${id} is in the queue.`, gone: "The page's program does not answer. Start it again with `trimctl page`; your ranges are kept in this browser.",
+  daemonGone: "trimd does not answer. Jobs go on where they were once it runs again: systemctl start trimd", back2: "trimd answers again.",
+  native: "played as it is", segments: "played as a preview", loading: "Loading…",
+  cannotPlay: "This browser can play neither the file nor its preview; frames can be stepped through all the same.",
+  keys: "Space play · , . frame · I O in and out · J K L shuttle · ← → second · Home End · Ctrl+Z undo",
+};

@@ -1,0 +1,223 @@
+// The film along its time: filmstrip, waveform, ranges with handles, the position, chapters. Draws once a frame at most, from what is
+// here; what is missing is fetched beside it.
+import { api } from "/api.js";
+import { button, h } from "/dom.js";
+import { t } from "/strings.js";
+import { clock, near, seconds, spell } from "/time.js";
+
+const tile = 96, stripHeight = 56, waveHeight = 44;
+
+class TrimTimeline extends HTMLElement {
+  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter;
+
+  connectedCallback() {
+    this.canvas = h("canvas", { height: stripHeight + waveHeight });
+    this.track = h("div", { className: "track" }, this.canvas);
+    this.head = h("div", { className: "head", role: "slider", tabIndex: 0, "aria-label": t.position, "aria-valuemin": 0 });
+    this.ins = this.#handle("start", t.inPoint);
+    this.out = this.#handle("end", t.outPoint);
+    this.chapters = h("div", { className: "chapters" });
+    this.track.append(this.chapters, this.ins, this.out, this.head);
+    this.list = h("ol", { className: "ranges" });
+    this.undoButton = button(t.undo, () => this.edits.undo());
+    this.redoButton = button(t.redo, () => this.edits.redo());
+    this.append(this.track, h("div", { className: "controls", role: "group", "aria-label": t.timeline },
+      button(t.zoomOut, () => this.zoom(2), { text: "−" }), button(t.zoomIn, () => this.zoom(0.5), { text: "+" }),
+      button(t.zoomAll, () => this.all()), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
+      this.undoButton, this.redoButton), this.list);
+    this.track.addEventListener("pointerdown", event => this.#press(event));
+    this.track.addEventListener("wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
+    this.head.addEventListener("keydown", event => this.#arrow(event, "head"));
+    new ResizeObserver(() => { this.#fetch(); this.draw(); }).observe(this);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+  }
+
+  #handle(side, label) {
+    return h("div", { className: `handle ${side}`, role: "slider", tabIndex: 0, "aria-label": label, "aria-valuemin": 0, onkeydown: event => this.#arrow(event, side) });
+  }
+
+  open(item, asset, edits, player) {
+    for (const picture of this.#pictures.values()) picture.close?.();
+    this.#pictures.clear();
+    this.#wave = undefined;
+    Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? { value: 0, timescale: 1 })) });
+    this.hasVideo = player.hasVideo;
+    this.hasAudio = asset.tracks.some(track => track.kind === "audio");
+    edits.addEventListener("change", () => { if (this.edits === edits) { this.#list(); this.draw(); } });
+    this.chapters.replaceChildren();
+    this.all();
+    this.#list();
+  }
+
+  // The view, in seconds.
+  get span() { return this.#view[1] - this.#view[0]; }
+  #x(s) { return (s - this.#view[0]) / this.span * this.track.clientWidth; }
+  #s(x) { return Math.min(this.length, Math.max(0, this.#view[0] + x / this.track.clientWidth * this.span)); }
+  #show(start, span) {
+    span = Math.min(this.length, Math.max(Math.min(this.length, 0.2), span));
+    start = Math.min(this.length - span, Math.max(0, start));
+    this.#view = [start, start + span];
+    this.#fetch();
+    this.draw();
+  }
+  all() { this.#show(0, this.length); }
+  zoom(factor, at = this.player.position) { const part = Math.min(1, Math.max(0, (at - this.#view[0]) / this.span)); this.#show(at - part * this.span * factor, this.span * factor); }
+  #wheel(event) {
+    const s = this.#s(event.offsetX + (event.target === this.canvas ? 0 : event.target.offsetLeft ?? 0));
+    if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, s);
+    else this.#show(this.#view[0] + (event.deltaX || event.deltaY) / this.track.clientWidth * this.span, this.span);
+  }
+
+  addRange() { const { actual } = this.player.frame ?? {}; if (actual) this.edits.add({ value: actual.value, timescale: actual.timescale }); }
+
+  #arrow(event, side) {
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -25, PageUp: 25 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (side === "head") return this.player.step(step);
+    this.#nudge(side, step);
+  }
+
+  /// Moves a point by frames: the player shows the frame, and the point is taken from it.
+  async #nudge(side, step) {
+    const { start, end } = this.edits.span();
+    const at = side === "start" ? start : end;
+    await this.player.show(near(Math.max(0, seconds(at) + (side === "end" ? -1e-4 : 1e-4))));
+    this.player.step(step);
+    await this.player.mark(side);
+  }
+
+  #press(event) {
+    if (event.button !== 0) return;
+    const side = event.target.classList.contains("start") ? "start" : event.target.classList.contains("end") ? "end" : undefined;
+    const left = this.track.getBoundingClientRect().left;
+    const move = to => { const s = this.#s(to.clientX - left); this.dragged = side && { side, s }; this.player.seek(Math.min(s, this.length - 1e-4)); this.draw(); };
+    this.track.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    (side ? event.target : this.head).focus();
+    if (!side) move(event);
+    this.track.onpointermove = move;
+    this.track.onpointerup = this.track.onpointercancel = async () => {
+      this.track.onpointermove = this.track.onpointerup = this.track.onpointercancel = null;
+      if (side && this.dragged) await this.player.mark(side);
+      this.dragged = undefined;
+      this.draw();
+    };
+  }
+
+  // What is drawn.
+  #tiles() {
+    // Tiles lie on a grid of powers of two, so that zooming finds many that are here.
+    const wish = this.span * tile / Math.max(1, this.track.clientWidth), step = 2 ** Math.round(Math.log2(wish));
+    const times = [];
+    for (let at = Math.floor(this.#view[0] / step) * step; at < this.#view[1]; at += step) times.push(Math.min(at, this.length - 1e-3));
+    return { times, step, key: step > 1 };
+  }
+
+  #fetch() {
+    clearTimeout(this.#stripTimer);
+    this.#aborter?.abort();
+    if (!this.item) return;
+    this.#stripTimer = setTimeout(() => { this.#fetchStrip(); this.#fetchWave(); }, 80);
+  }
+
+  async #fetchStrip() {
+    if (!this.hasVideo || !this.track.clientWidth) return;
+    const item = this.item, { times, key } = this.#tiles(), aborter = this.#aborter = new AbortController();
+    const missing = times.filter(at => !this.#pictures.has(this.#name(at, key)));
+    try {
+      for (let i = 0; i < missing.length; i += 12) {
+        const part = missing.slice(i, i + 12);
+        const pictures = await api.thumbnails(item.id, part.map(at => spell(near(at))), { width: 128, key, signal: aborter.signal });
+        const images = await Promise.all(pictures.map(picture => createImageBitmap(picture.blob)));
+        if (this.item !== item) return;
+        part.forEach((at, index) => this.#pictures.set(this.#name(at, key), images[index]));
+        this.draw();
+      }
+    } catch (error) { if (error.name !== "AbortError" && error.code !== "gone") console.warn(error.message); }
+  }
+  #name(at, key) { return `${at.toFixed(4)} ${key}`; }
+
+  async #fetchWave() {
+    if (!this.hasAudio || !this.track.clientWidth) return;
+    const item = this.item, [start, end] = this.#view, aborter = this.#aborter ?? (this.#aborter = new AbortController());
+    if (this.#wave?.start === start && this.#wave?.end === end) return;
+    try {
+      const buckets = Math.min(2000, Math.max(100, Math.round(this.track.clientWidth / 2)));
+      const report = await api.waveform(item.id, { start: spell(near(start)), end: spell(near(end)), buckets }, aborter.signal);
+      if (this.item !== item) return;
+      this.#wave = { start, end, report };
+      this.draw();
+    } catch (error) { if (error.name !== "AbortError" && error.code !== "gone") console.warn(error.message); }
+  }
+
+  draw() {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    requestAnimationFrame(() => { this.#drawing = false; if (this.item) this.#paint(); });
+  }
+
+  #paint() {
+    const width = this.track.clientWidth, ratio = devicePixelRatio, height = stripHeight + waveHeight;
+    if (this.canvas.width !== Math.round(width * ratio)) { this.canvas.width = Math.round(width * ratio); this.canvas.height = height * ratio; }
+    const pen = this.canvas.getContext("2d"), style = getComputedStyle(this);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    if (this.hasVideo) {
+      const { times, step, key } = this.#tiles(), wide = step / this.span * width;
+      for (const at of times) {
+        const picture = this.#pictures.get(this.#name(at, key));
+        if (!picture) continue;
+        const x = this.#x(Math.floor(at / step + 1e-6) * step), shown = Math.min(wide, picture.width / picture.height * stripHeight);
+        pen.drawImage(picture, 0, 0, picture.width * Math.min(1, wide / (picture.width / picture.height * stripHeight)), picture.height, x, 0, shown, stripHeight);
+      }
+    }
+    if (this.#wave) {
+      const { start, end, report } = this.#wave, count = report.peaks.length, middle = stripHeight + waveHeight / 2;
+      const most = Math.max(0.05, ...report.peaks);
+      for (const [levels, color] of [[report.peaks, style.getPropertyValue("--wave")], [report.rms, style.getPropertyValue("--accent")]]) {
+        pen.fillStyle = color;
+        for (let i = 0; i < count; i++) {
+          const x = this.#x(start + (end - start) * i / count), next = this.#x(start + (end - start) * (i + 1) / count);
+          if (next < 0 || x > width) continue;
+          const tall = Math.max(0.5, levels[i] / most * waveHeight / 2);
+          pen.fillRect(x, middle - tall, Math.max(0.5, next - x), 2 * tall);
+        }
+      }
+    }
+    // What is left out is dimmed.
+    pen.fillStyle = style.getPropertyValue("--dim");
+    const spans = this.edits.ranges.map(range => this.edits.span(range)).map(({ start, end }) => [seconds(start), seconds(end)]);
+    if (this.dragged) spans[this.edits.selected][this.dragged.side === "start" ? 0 : 1] = this.dragged.s;
+    let at = this.#view[0];
+    for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
+      if (start > at) pen.fillRect(this.#x(at), 0, this.#x(start) - this.#x(at), height);
+      at = Math.max(at, end);
+    }
+    if (at < this.#view[1]) pen.fillRect(this.#x(at), 0, width - this.#x(at), height);
+    pen.fillStyle = style.getPropertyValue("--accent");
+    for (const chapter of this.asset.chapters ?? []) pen.fillRect(this.#x(seconds(chapter.start)), 0, 1.5, 8);
+    const [start, end] = spans[this.edits.selected];
+    for (const [handle, s] of [[this.ins, start], [this.out, end], [this.head, this.player.position]]) {
+      const x = this.#x(s);
+      handle.style.transform = `translateX(${Math.min(width + 20, Math.max(-20, x))}px)`;
+      handle.setAttribute("aria-valuenow", s.toFixed(3));
+      handle.setAttribute("aria-valuemax", this.length.toFixed(3));
+      handle.setAttribute("aria-valuetext", clock(s));
+    }
+  }
+
+  #list() {
+    this.undoButton.disabled = !this.edits.canUndo;
+    this.redoButton.disabled = !this.edits.canRedo;
+    this.list.replaceChildren(...this.edits.ranges.map((range, index) => {
+      const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
+      return h("li", {}, button(t.range(index + 1), () => { this.edits.select(index); this.player.show(start); },
+        { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), "aria-pressed": String(isSelected) }),
+        h("input", { type: "text", value: range.label ?? "", placeholder: t.label, "aria-label": `${t.range(index + 1)}: ${t.label}`,
+          onchange: event => this.edits.change(state => { state.ranges[index].label = event.target.value; }) }));
+    }));
+  }
+}
+customElements.define("trim-timeline", TrimTimeline);

@@ -1,0 +1,104 @@
+// Orders on jobs, and their events. Only jobs of the named files are shown, and take orders.
+internal import Media
+internal import Platform
+internal import Text
+internal import TrimClient
+internal import Wire
+
+extension Site {
+    private static let orders: [String: Method] = [
+        "cancel": .jobCancel, "retry": .jobRetry, "hold": .jobHold, "release": .jobRelease,
+        "remove": .jobRemove,
+    ]
+
+    /// Gives a job an order, or tells its log.
+    func order(_ id: String, _ word: String, _ request: HTTPRequest) throws(MediaError) -> HTTPResponse {
+        guard let id = Int64(id) else { throw MediaError(.jobNotFound, "'\(id.prefix(20))' is not a job ID") }
+        let daemon = try connect(request)
+        let job: JobReport = try daemon.call(.jobGet, JobParams(id: id))
+        guard library.holds(job.input) else {
+            throw MediaError(.jobNotFound, "there is no job \(id) of these files")
+        }
+        if word == "log" {
+            let log: LogResult = try daemon.call(.jobLog, LogParams(id: id))
+            return Site.json(200, ["text": .string(log.text)])
+        }
+        guard let method = Site.orders[word] else { return .text(404, "there is nothing at this address") }
+        return Site.json(200, Site.value(try OpenedFiles.order(method, id, to: daemon)))
+    }
+
+    static func value(_ report: some Encodable) -> JSONValue { (try? JSONValue(encoding: report)) ?? .null }
+
+    /// The events of all jobs of the named files, from their present state on: a client that comes back misses nothing.
+    func events(_ request: HTTPRequest) -> HTTPResponse {
+        let after = request.headers["last-event-id"].flatMap { Int64($0) } ?? 0
+        return HTTPResponse(
+            200, "text/event-stream", .stream(EventFeed(self, request, after: after)),
+            [("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")])
+    }
+}
+
+/// Server-sent events. Used on the thread of its connection.
+final class EventFeed: HTTPStream {
+    private let site: Site
+    private let request: HTTPRequest
+    private var daemon: DaemonConnection?
+    private var id: Int64
+    private var isFirst = true
+    private var names: [Int64: Bool] = [:]
+
+    /// A comment is sent in this time at the latest, so that both sides notice when the other has gone.
+    private static let interval = Duration.seconds(5)
+
+    init(_ site: Site, _ request: HTTPRequest, after id: Int64) {
+        self.site = site
+        self.request = request
+        self.id = id
+    }
+
+    func next() -> [UInt8]? {
+        do throws(MediaError) {
+            if isFirst { return try begin() }
+            guard let daemon else { return nil }
+            guard try daemon.waitForEvent(within: EventFeed.interval) else { return nil }
+            let text = daemon.takeEvents().map(words).joined()
+            return Array((text.isEmpty ? ": still here\n\n" : text).utf8)
+        } catch {
+            daemon = nil
+            return Array(event("lost", Site.value(error)).utf8)
+        }
+    }
+
+    /// The present state; the browser comes back a second after a connection has ended.
+    private func begin() throws(MediaError) -> [UInt8] {
+        isFirst = false
+        let daemon = try site.connect(request)
+        let jobs = try daemon.watch(nil)
+        _ = daemon.takeEvents()
+        self.daemon = daemon
+        var text = "retry: 1000\n\n"
+        text += event("jobs", .array(jobs.filter(isShown).map { Site.value($0) }))
+        return Array(text.utf8)
+    }
+
+    private func isShown(_ job: JobReport) -> Bool {
+        let isShown = site.library.holds(job.input)
+        names[job.id] = isShown
+        if isShown, job.status == .completed { site.library.add(output: job.output) }
+        return isShown
+    }
+
+    private func words(_ event: DaemonConnection.Event) -> String {
+        switch event {
+        case .changed(let job): isShown(job) ? self.event("job", Site.value(job)) : ""
+        case .progress(let progress):
+            names[progress.id] == true ? self.event("progress", Site.value(progress)) : ""
+        case .draining(let isOn): self.event("draining", ["draining": .bool(isOn)])
+        }
+    }
+
+    private func event(_ name: String, _ value: JSONValue) -> String {
+        id += 1
+        return "id: \(id)\nevent: \(name)\ndata: \(String(decoding: value.encoded, as: UTF8.self))\n\n"
+    }
+}

@@ -1,0 +1,44 @@
+// The entry of the command that serves the trimming page.
+internal import Media
+
+extension CommandTable {
+    static let page = CommandEntry(
+        verb: .page, synopsis: ["FILE | FOLDER | LIST… [-o FOLDER] [--keep] [--listen PATH --host NAME]"],
+        abstract: "Serve a page on which to find the points of a cut, and to export",
+        discussion: [
+            "Prints the page's address, and opens it where there is a desktop. The page shows FILE, the files of FOLDER, or those "
+                + "of LIST (a text file with a path a line), and no others. It plays them, steps through their frames, shows what each "
+                + "preset would make of a part, and submits exports to the daemon, whose jobs it shows.",
+            "The address leads to this machine alone, and has a key: whoever knows it may use the page with your rights. It is served "
+                + "until Ctrl-C, or until the terminal is closed. Over SSH, forward its port: ssh -L PORT:127.0.0.1:PORT HOST.",
+            "With --listen it is served on a Unix socket instead, for a reverse proxy with a login of its own; whoever may connect to "
+                + "the socket may use the page.",
+        ],
+        positionals: [
+            Positional(
+                "FILE", .inputFile, "A video or audio file, a folder of such, or a list (.txt, .m3u)",
+                isRepeatable: true)
+        ],
+        options: [.pageOutput, .stays, .listen, .host, .pageFiles, .socket],
+        exclusive: [],
+        examples: [
+            Example("trimctl page film.mov", "the page, about one film"),
+            Example(
+                "trimctl page /films -o /films/cut", "about all films of a folder; exports go to another"),
+        ],
+        exitCodes: codes(0, 1, 2, 5))
+}
+
+extension Option {
+    static let pageOutput = Option(
+        "output", short: "o", value: "FOLDER", .outputFile,
+        "The folder for exports (otherwise beside each file)")
+    static let stays = Option("keep", "Serve on when the terminal is closed")
+    static let listen = Option(
+        "listen", value: "PATH", .outputFile, "Serve on a Unix socket, for a reverse proxy")
+    static let host = Option(
+        "host", value: "NAME", .text,
+        "With --listen: the name, and the port if it is not the usual one, that browsers ask for",
+        isRepeatable: true)
+    static let pageFiles = Option("files", value: "FOLDER", .inputFile, "The folder of the page's own files")
+}
