@@ -59,7 +59,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-mistakes test-batch test-fleet test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -114,6 +114,7 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_examples.py' \
 		'Tests/Scripts/matrix-check --sample' \
 		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
+		'Tests/Scripts/page-check --sample' \
 		'Tests/Scripts/check-units' \
 		'$(PYTEST) Tests/Scripts/sources'
 
@@ -132,6 +133,16 @@ test-chunks: test-packages build ## Slow: encodes in chunks beside encodes in on
 
 test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
 	@Tests/Scripts/smart-check
+
+# The browser, and its driver from PyPI; no browser is downloaded.
+PAGE_PYTHON = .build/page-python
+$(PAGE_PYTHON):
+	$(call need,python3-venv chromium)
+	python3 -m venv $@.part && $@.part/bin/pip install -q playwright && mv $@.part $@
+
+test-page: test-packages build $(PAGE_PYTHON) ## The trimming page in chromium, by real keys; its screenshots in .build/page
+	@mkdir -p .build/page
+	@TRIMD_PROGRAMS=.build/release Tests/Scripts/page-check --pictures .build/page
 
 test-mistakes: test-packages ## Slow: would the tests notice? Seven mistakes made in a copy of the sources
 	@Tests/Scripts/mutation-check
