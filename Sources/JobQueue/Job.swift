@@ -120,7 +120,7 @@ public struct Job: Hashable, Sendable {
             report.progress = 1
             return report
         }
-        // A failed job keeps its progress too. What is stored of one that runs is the most that may be reported until its next unit.
+        // A failed job keeps its progress too. The stored one of a job that runs is the most that may be reported until its next unit.
         report.progress = max(progress?.fraction ?? 0, self.progress)
         if state.status == .exporting {
             report.progress = progress?.fraction ?? self.progress

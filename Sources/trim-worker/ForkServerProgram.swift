@@ -34,7 +34,7 @@ struct ForkServerProgram {
             }
             rehearse()
             let files = try LoadedFiles.ofThisProcess()
-            // What is missing here, a worker misses too, and tells.
+            // A library that is missing here is missing in a worker too, which tells.
             _ = SandboxSeal.applyToServer(control: control, forks: WorkerProgram.control)
             for part in files.parts { try send([UInt8(ascii: "+")] + part) }
             try send([UInt8(ascii: ".")])

@@ -6,7 +6,7 @@ internal import Platform
 internal import Wire
 
 extension MediaError {
-    /// What helps where a file system cannot be written.
+    /// The remedy where a file system cannot be written.
     static let readOnlyRemedy =
         "make its file system writable (after errors of its disk the kernel makes it read-only), or name another folder"
 

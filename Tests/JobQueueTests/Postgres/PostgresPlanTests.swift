@@ -68,7 +68,7 @@ struct PostgresPlanTests {
         var lines: [Substring]
     }
 
-    /// What the server has written of the connections to this schema.
+    /// The lines that the server has written of the connections to this schema.
     private func plans() throws -> [Plan] {
         let pids = try scratch.connection().rows(
             "SELECT pid FROM pg_stat_activity WHERE application_name = ?", [.text(scratch.schema)]

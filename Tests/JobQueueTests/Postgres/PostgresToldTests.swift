@@ -1,4 +1,4 @@
-// What nodes tell each other of the jobs that they run: logs, which are the same on all nodes and outlive theirs, and progress.
+// Nodes tell each other of the jobs that they run: logs, which are the same on all nodes and outlive theirs, and progress.
 import Dispatch
 import Media
 import MediaTime
@@ -159,7 +159,7 @@ struct PostgresToldTests {
             let told = try third.told(since: Moment(milliseconds: 0))
             #expect(told.first?.live.progress.fraction == fraction)
         }
-        // What it said before it lost the job is no progress of it either.
+        // Its words from before it lost the job are no progress of it either.
         try expect(nil)
         _ = try other.interrupt(id, attempt: 1, counted: true)
         try expect(nil)

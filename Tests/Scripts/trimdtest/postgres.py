@@ -153,7 +153,7 @@ class Proxy:
             while self.doomed[client] is None:
                 for source in select.select([client, server], [], [], 0.05)[0]:
                     data = source.recv(65536)
-                    # What has come is held back, and the connection stays: so a network loses packets.
+                    # Bytes that have come are held back, and the connection stays: so a network loses packets.
                     while not self.flows.wait(0.05) and self.doomed[client] is None:
                         pass
                     if not data or self.doomed[client]:

@@ -1,4 +1,4 @@
-// What nodes tell each other of the jobs that they run: the lines of their logs, and how far they are. Both are lost with the last
+// Nodes tell each other of the jobs that they run: the lines of their logs, and how far they are. Both are lost with the last
 // moments before a crash of the server, and wait for no disk.
 internal import Media
 
@@ -95,7 +95,7 @@ extension PostgresStorage {
             """, [.text(ids)])
         let known = Dictionary(rows.map { ($0.integer(0) ?? 0, $0) }) { $1 }
         return try jobs.map { job in
-            // What a node said that has lost the job since is not its progress.
+            // Words of a node that has lost the job since are not its progress.
             guard JobState.begun.contains(job.state), job.owner != table.owner, let row = known[job.id],
                 row.integer(1) == Int64(job.attempts), row.text(2) == job.owner
             else { return job }
