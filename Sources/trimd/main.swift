@@ -2,5 +2,6 @@
 internal import Platform
 
 Signals.block()
+DispatchLog.silence()
 Memory.limitArenas()
 Daemon.main(Kernel.words)
