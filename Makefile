@@ -2,8 +2,8 @@
 #
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
-	libgcrypt20-dev libmicrohttpd-dev libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix postgresql procps python3-av python3-jsonschema python3-numpy python3-pytest \
+	libass-dev libgcrypt20-dev libmicrohttpd-dev libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
+TEST_PACKAGES = ffmpeg fonts-dejavu-core mediainfo mkvtoolnix postgresql procps python3-av python3-jsonschema python3-numpy python3-pytest \
 	python3-yaml
 # Shells, formatters and a terminal, in which the client is tried; what is missing is said and left out.
 SHELL_PACKAGES = fish man-db mandoc tmux zsh

@@ -78,6 +78,7 @@ let package = Package(
         system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
         system("CMicrohttpd", pkgConfig: "libmicrohttpd", packages: ["libmicrohttpd-dev"]),
         system("CSeccomp", pkgConfig: "libseccomp", packages: ["libseccomp-dev"]),
+        system("CAss", pkgConfig: "libass", packages: ["libass-dev"]),
         system("CGcrypt", pkgConfig: "libgcrypt", packages: ["libgcrypt20-dev"]),
         system("CLinux"),
         .target(name: "CPassLog", path: "Sources/System/CPassLog"),
@@ -91,13 +92,15 @@ let package = Package(
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite", "CPostgres"),
         library("ISOMedia"),
         library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog"),
-        library("Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
+        library("Libass", "CAss"),
+        library("Export", "Libass", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
 
         tool(
             "trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CGcrypt", "CLinux",
             "CSystemd"),
         tool(
-            "trim-worker", "Wire", "Export", "Libav", "Platform", "Media", "MediaTime", "Text", "CLinux",
+            "trim-worker", "Wire", "Export", "Libass", "Libav", "Platform", "Media", "MediaTime", "Text",
+            "CLinux",
             "CSeccomp"),
         library("TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tool("trimctl", "TrimClient", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),

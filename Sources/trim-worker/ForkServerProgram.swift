@@ -1,7 +1,7 @@
 // `trim-worker --fork-server`: loads and initialises all libraries once, and forks a worker for each request of trimd, which costs
 // a fiftieth of starting the program. It has one thread and starts no other, since a fork has only the thread that forked; so it
-// never uses Dispatch. It opens no file, reads no media and sees no request: a worker receives its own through a socket that only
-// passes through here. It is sealed like a worker, but may fork. It exits with trimd.
+// never uses Dispatch. It reads no media and sees no request: a worker receives its own through a socket that only
+// passes through here. The only files that it opens are the settings' fonts. It is sealed like a worker, but may fork. It exits with trimd.
 internal import CLinux
 internal import CSeccomp
 internal import Glibc

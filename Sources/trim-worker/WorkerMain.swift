@@ -1,4 +1,5 @@
 // Selects the program's task: to serve a request, to fork those that do, or to test its own sandbox.
+internal import Export
 internal import Glibc
 
 /// The program's command line.
@@ -12,6 +13,8 @@ enum WorkerMain {
             _ = unsafe write(2, line, line.utf8.count)
             return 2
         }
+        // A fork has those of its server.
+        SubtitleFonts.use(sandbox.fonts.compactMap(FontReading.bytes))
         return isServer ? ForkServerProgram(sandbox).run() : WorkerProgram(sandbox).run()
     }
 }

@@ -1,5 +1,5 @@
 // Serves the worker's single request: receives it over the socketpair, processes it on one thread, answers, and exits. The
-// worker is sealed before it reads the request, and opens no file by path: source and output arrive as descriptors. It exits as
+// worker is sealed before it reads the request, and then opens no file by path: source and output arrive as descriptors. It exits as
 // soon as the daemon does.
 internal import CLinux
 internal import CSeccomp

@@ -85,7 +85,7 @@ struct PassthroughPlan: Sendable {
         }
         attach(asset, source)
         let isJoined = range.segments.all.count > 1
-        decideText(asset, TrackSelection(options, of: asset).subtitles, isJoined)
+        decideText(asset, options, isJoined)
         if isJoined || isPlayed {
             let why = isJoined ? "parts are joined, and its samples extend past them" : "the speed is changed"
             for track in asset.tracks where track.role == nil && track.kind == .data { drop(track, why) }
@@ -106,10 +106,18 @@ struct PassthroughPlan: Sendable {
         }
     }
 
-    private mutating func decideText(_ asset: Asset, _ chosen: [Track], _ isJoined: Bool) {
+    private mutating func decideText(_ asset: Asset, _ options: RenderOptions, _ isJoined: Bool) {
+        let selection = TrackSelection(options, of: asset)
+        let chosen = selection.subtitles
+        // A track that is drawn is not there a second time, unless tracks were asked for.
+        let burned = options.subtitles == nil ? selection.burned : nil
         for track in asset.subtitleTracks {
             guard chosen.contains(where: { $0.index == track.index }) else {
                 drop(track, "it was not asked for")
+                continue
+            }
+            guard track.index != burned?.index else {
+                drop(track, "it is drawn on the frames")
                 continue
             }
             switch TextPlan.decide(track, fileType) {

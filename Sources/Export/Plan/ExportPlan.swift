@@ -140,6 +140,7 @@ extension ExportPlan {
             video = VideoPlan(
                 track, format, settings, origin: asset.start, segments: range.segments, timing: timing,
                 options: request.options ?? RenderOptions())
+            video?.burned = TrackSelection(request.options ?? RenderOptions(), of: asset).burned
             if let least = fileType.shortestFrame, let ticks = fileType.fixedTimebase,
                 let timebase = video?.timebase
             {

@@ -43,6 +43,8 @@ struct VideoPlan: Sendable, Codable {
     var pass: EncodingPass?
     /// The statistics of a first pass include the encoder's macroblock tree.
     var keepsBlocks = true
+    /// The subtitle track that is drawn on the frames.
+    var burned: Track?
     /// Frames stay transparent.
     var keepsAlpha = false
     /// The background of transparent frames that become opaque, as `rrggbb`.
@@ -52,7 +54,7 @@ struct VideoPlan: Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case track, width, height, rotation, isMirrored, edit, deinterlace, shortestFrame, timebase, cadence
         case frameRate, isConstant, countsFrames, settings, level, gridPeriod, averageBitRate, keepsBlocks
-        case keepsAlpha, background, isTwoPass
+        case keepsAlpha, background, isTwoPass, burned
     }
 
     /// FFmpeg's name of the output's pixel format.

@@ -12,6 +12,11 @@ enum StyledLine {
         return lines.dropFirst().reduce(first) { "\($0)\\N{\\r}\(text($1))" }
     }
 
+    /// The characters of a line, without overrides and line breaks.
+    static func plain(_ line: String) -> String {
+        String(text(line)).replacing(/\{[^}]*\}/, with: "").replacing(/\\[Nnh]/, with: " ")
+    }
+
     /// The text of a line, after its fields.
     private static func text(_ line: String) -> Substring {
         var rest = line[...]

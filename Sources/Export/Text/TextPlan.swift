@@ -21,10 +21,13 @@ struct TextPlan: Sendable {
     /// Text codecs.
     private static let texts: Set<String> = ["subrip", "ass", "ssa", "webvtt", "mov_text", "text", "srt"]
 
+    /// Whether a track's events are text, and not pictures.
+    static func isText(_ track: Track) -> Bool { texts.contains(track.codec) }
+
     /// The plan, or why there is none.
     static func decide(_ track: Track, _ fileType: FileType) -> Result<TextPlan, DropReason> {
         let isMovie = fileType.hasEditLists
-        let isText = texts.contains(track.codec)
+        let isText = isText(track)
         guard !fileType.isAudio else {
             return .failure(DropReason("an .\(fileType.rawValue) file holds audio only"))
         }

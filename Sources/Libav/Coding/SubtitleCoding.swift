@@ -41,14 +41,23 @@ public import MediaTime
     public func lines(of packet: Packet) -> [String] {
         var subtitle = unsafe AVSubtitle()
         var got: Int32 = 0
-        guard unsafe avcodec_decode_subtitle2(context, &subtitle, &got, packet.pointer) >= 0, got != 0 else {
-            return []
-        }
+        guard unsafe decode(&subtitle, &got, packet) >= 0, got != 0 else { return [] }
         defer { unsafe avsubtitle_free(&subtitle) }
         return (0..<Int(unsafe subtitle.num_rects)).compactMap { index in
             guard let rect = unsafe subtitle.rects[index] else { return nil }
             return unsafe rect.pointee.ass.map { unsafe String(cString: $0) }
         }
+    }
+
+    /// Decodes a packet; `subtitle` is the caller's to free where `got` is not 0.
+    func decode(_ subtitle: inout AVSubtitle, _ got: inout Int32, _ packet: Packet) -> Int32 {
+        unsafe avcodec_decode_subtitle2(context, &subtitle, &got, packet.pointer)
+    }
+
+    /// The size of the screen that its pictures are for; nil if it has none.
+    var size: (width: Int, height: Int)? {
+        let (width, height) = unsafe (Int(context.pointee.width), Int(context.pointee.height))
+        return width > 0 && height > 0 ? (width, height) : nil
     }
 }
 

@@ -12,6 +12,7 @@ struct CutTable {
         case input, start, end, duration, preset, output, label, render, snap
         // The options over a preset.
         case crf, bitrate, size, crop, rotate, deinterlace, speed, fps
+        case burnSubtitles = "burn-subtitles"
         case videoCodec = "video-codec", audioBitRate = "audio-bitrate", audioCodec = "audio-codec"
 
         /// The option, if it is one.
@@ -114,7 +115,7 @@ struct CutTable {
                 }
             case .crf, .bitrate, .size, .crop, .rotate, .deinterlace, .speed, .fps, .videoCodec,
                 .audioBitRate,
-                .audioCodec:
+                .audioCodec, .burnSubtitles:
                 var options = export.options ?? RenderOptions()
                 do throws(MediaError) {
                     try column?.option?.set(cell, in: &options, as: column?.rawValue ?? "")

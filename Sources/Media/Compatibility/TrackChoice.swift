@@ -73,6 +73,7 @@ public struct TrackSelection: Hashable, Sendable {
             ("--video", "video", options.video, asset.videoTracks),
             ("--audio", "audio", options.audio, asset.audioTracks),
             ("--subtitles", "subtitle", options.subtitles, asset.subtitleTracks),
+            ("--burn-subtitles", "subtitle", options.burnSubtitles, asset.subtitleTracks),
         ]
     }
 
@@ -80,6 +81,11 @@ public struct TrackSelection: Hashable, Sendable {
     public var audio: [Track] { TrackChoice(options.audio).tracks(of: asset.audioTracks) }
     /// The selected subtitle tracks.
     public var subtitles: [Track] { TrackChoice(options.subtitles).tracks(of: asset.subtitleTracks) }
+
+    /// The subtitle track that is drawn on the frames; nil: none was asked for, or there is none.
+    public var burned: Track? {
+        options.burnSubtitles.flatMap { TrackChoice($0).tracks(of: asset.subtitleTracks).first }
+    }
 
     /// The asset with the selected main video track. Throws if an option matches nothing.
     public func chosen() throws(MediaError) -> Asset {

@@ -24,6 +24,7 @@ extension Preset {
             }
             if var settings = preset.video {
                 try settings.apply(options, over: self, for: format)
+                if options.burnSubtitles != nil { try Preset.checkBurning(settings, options, asset) }
                 preset.video = settings
             } else if options.videoOnlyChange != nil {
                 throw Preset.refused("\(id) makes no video", "choose a preset with video, such as m4v720")
@@ -76,6 +77,27 @@ extension Preset {
         // A picture that is encoded a second time needs more bits than one that is encoded once.
         settings.bitRate = settings.bitRate.map { max($0, 256_000) }
         return settings
+    }
+
+    /// Throws where subtitles cannot be drawn.
+    private static func checkBurning(
+        _ settings: VideoSettings, _ options: RenderOptions, _ asset: Asset
+    ) throws(MediaError) {
+        guard let track = TrackSelection(options, of: asset).burned else {
+            throw MediaError(
+                .invalidRequest, "--burn-subtitles: the film has no subtitle track",
+                remedy: "leave out --burn-subtitles")
+        }
+        guard track.isDecodable else {
+            throw refused(
+                "subtitle track \(track.index) cannot be drawn: \(track.obstacleWords)",
+                "choose another track with --burn-subtitles")
+        }
+        guard settings.pixelFormat.hasPrefix("yuv") else {
+            throw refused(
+                "nothing can be drawn on \(settings.pixelFormat) frames",
+                "choose another preset, such as m4v720")
+        }
     }
 
     fileprivate static func refused(_ message: String, _ remedy: String) -> MediaError {

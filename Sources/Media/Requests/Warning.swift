@@ -15,6 +15,8 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // Losses and changes.
     case videoDropped, audioDropped, downmixed, alphaLost, captionsLost, croppedToAperture, deinterlaced
     case dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped
+    // Subtitles in the frames.
+    case glyphMissing
     // Loudness.
     case loudnessUnknown, loudnessLimited
     // A comparison.

@@ -19,6 +19,9 @@ struct SandboxRequest: Hashable, Sendable {
     /// Maximum size of an output in MiB; nil: no limit.
     var output: Int?
 
+    /// The files of the fonts that text subtitles are drawn in; they are read before the worker is sealed.
+    var fonts: [String] = []
+
     /// Default settings.
     init() {}
 
@@ -30,6 +33,10 @@ struct SandboxRequest: Hashable, Sendable {
             if name == "--sandbox" {
                 guard let policy = Policy(rawValue: value) else { return nil }
                 self.policy = policy
+                continue
+            }
+            if name == "--font" {
+                fonts.append(value)
                 continue
             }
             guard let number = Int(value), number > 0 else { return nil }

@@ -21,6 +21,8 @@ struct Configuration: Hashable, Sendable {
         }
     }
 
+    /// DejaVu Sans, of Debian's fonts-dejavu-core.
+    static let usualFonts = ["/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"]
     /// The allowed number of workers.
     static let workerRange = 1...256
     /// The allowed number of processors.
@@ -48,6 +50,8 @@ struct Configuration: Hashable, Sendable {
     var logLevel: Log.Level
     var sandbox: SandboxPolicy
     var forkServer: Bool
+    /// The files of the fonts that text subtitles are drawn in.
+    var fonts: [String]
     var limits: Limits
     var roots: Roots
     /// The group whose users may read the metrics.
@@ -101,6 +105,7 @@ struct Configuration: Hashable, Sendable {
         logLevel = settings.logLevel ?? .info
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
         forkServer = arguments.forkServer ?? settings.forkServer ?? true
+        fonts = settings.fonts ?? Configuration.usualFonts
         limits = settings.limits ?? Limits()
         roots = settings.roots ?? Roots()
         metricsGroup = try settings.metricsGroup.map(Configuration.group)

@@ -109,7 +109,8 @@ final class Daemon: Sendable {
         pool = WorkerPool(
             program: configuration.workerProgram,
             Worker.Setup(
-                policy: configuration.sandbox, forks: configuration.forkServer, limits: configuration.limits),
+                policy: configuration.sandbox, forks: configuration.forkServer, fonts: configuration.fonts,
+                limits: configuration.limits),
             log: log)
         let events = EventLongPoll(store)
         let hub = EventHub(events: events)

@@ -33,6 +33,8 @@ struct Settings: Hashable, Sendable, Decodable {
     var socket: String?
     /// More preset folders; their presets override others with the same ID.
     var presetFolders: [String]?
+    /// The files of the fonts that text subtitles are drawn in; a style whose font is missing is drawn in the first.
+    var fonts: [String]?
     /// The worker's program.
     var workerProgram: String?
     /// The log level.
@@ -51,7 +53,7 @@ struct Settings: Hashable, Sendable, Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
         case metricsGroup, forkServer, processors, totalMemoryMiB, threads, nice, idle
-        case queue, node, tags
+        case queue, node, tags, fonts
 
         /// The allowed values of a number.
         var range: ClosedRange<Int>? {
@@ -101,6 +103,10 @@ struct Settings: Hashable, Sendable, Decodable {
         }
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
+        fonts = try values.may(.fonts, [String].self)
+        if let font = fonts?.first(where: { !$0.hasPrefix("/") }) {
+            throw values.wrong(.fonts, "has '\(font)', which is no path from the root")
+        }
         metricsGroup = try values.may(.metricsGroup, String.self)
         forkServer = try values.may(.forkServer, Bool.self)
         limits = try values.may(.limits, Limits.self)

@@ -9,6 +9,7 @@ internal import MediaTime
 final class VideoChain: Sendable {
     private let decoding: VideoDecodingStage
     private let filtering: VideoFilteringStage
+    private let burning: VideoBurningStage?
     private let encoding: VideoEncodingStage
 
     /// A chain that sends its packets to a queue, in decoding order, and ends it.
@@ -22,8 +23,13 @@ final class VideoChain: Sendable {
         let color = VideoColor(work.part?.color.chain)
         decoding = VideoDecodingStage(work, color, to: decoded)
         filtering = VideoFilteringStage(work: work, color: color, input: decoded, output: filtered)
+        burning = work.plan.burned.map { track in
+            VideoBurningStage(
+                work: work, track: track, color: color, input: filtered,
+                output: BoundedQueue<PlacedFrame, MediaError>(capacity: 1))
+        }
         encoding = VideoEncodingStage(
-            work: work, color: color, input: filtered, packets: packets, opened: opened)
+            work: work, color: color, input: burning?.output ?? filtered, packets: packets, opened: opened)
     }
 
     /// Starts the stages.
@@ -40,6 +46,14 @@ final class VideoChain: Sendable {
             filtering.input.abandon()
             filtering.output.end($0)
         }
+        if let burning {
+            Stage.start("video.burn") { () throws(MediaError) in
+                try burning.run()
+            } failed: {
+                burning.input.abandon()
+                burning.output.end($0)
+            }
+        }
         Stage.start("video.encode") { [encoding] () throws(MediaError) in
             try encoding.run()
             ended(nil)
@@ -54,6 +68,7 @@ final class VideoChain: Sendable {
     func abandon() {
         encoding.packets.abandon()
         encoding.input.abandon()
+        burning?.input.abandon()
         filtering.input.abandon()
         decoding.abandon()
     }

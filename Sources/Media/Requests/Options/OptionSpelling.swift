@@ -6,6 +6,7 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
     case crf, bitrate, size
     case videoCodec = "video-codec", audioBitRate = "audio-bitrate", audioCodec = "audio-codec"
     case crop, rotate, deinterlace, speed, fps
+    case burnSubtitles = "burn-subtitles"
 
     /// The form of its values, as the end of a sentence, and values to write.
     private var form: (kind: String, examples: String) {
@@ -20,6 +21,7 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         case .rotate: ("a quarter turn", "90, 180 or 270")
         case .deinterlace: ("a way to deinterlace", Deinterlacing.allCases.spelled)
         case .speed: ("a speed from 0.5 to 4", "1.5 or 3/2")
+        case .burnSubtitles: ("a subtitle track", "its number or language, or default")
         case .fps: ("a frame rate from 1 to 240", "25 or 30000/1001")
         }
     }
@@ -41,6 +43,10 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         case .speed:
             let speed = try value(PlaybackSpeed.parse(text), text, name)
             options.speed = speed == Ratio(1) ? nil : speed
+        case .burnSubtitles:
+            options.burnSubtitles = try value(text, text, name) {
+                !["", "all", "none"].contains($0.lowercased())
+            }
         case .fps: options.frameRate = try value(Ratio(text), text, name) { 1...240 ~= $0.value }
         }
     }
@@ -77,6 +83,7 @@ extension RenderOptions {
         (all.crop, all.rotate) = (crop ?? others.crop, rotate ?? others.rotate)
         (all.deinterlace, all.speed) = (deinterlace ?? others.deinterlace, speed ?? others.speed)
         all.frameRate = frameRate ?? others.frameRate
+        all.burnSubtitles = burnSubtitles ?? others.burnSubtitles
         return all
     }
 }

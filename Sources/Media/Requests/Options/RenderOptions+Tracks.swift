@@ -8,7 +8,8 @@ extension RenderOptions {
         let given: [(OptionSpelling, Bool)] = [
             (.videoCodec, videoCodec != nil), (.crf, crf != nil), (.bitrate, bitRate != nil),
             (.size, size != nil), (.crop, crop != nil), (.rotate, rotate != nil),
-            (.deinterlace, deinterlace != nil), (.speed, speed != nil), (.fps, frameRate != nil),
+            (.burnSubtitles, burnSubtitles != nil), (.deinterlace, deinterlace != nil),
+            (.speed, speed != nil), (.fps, frameRate != nil),
         ]
         return given.first(where: \.1)?.0.rawValue
     }

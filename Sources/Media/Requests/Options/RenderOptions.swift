@@ -17,6 +17,8 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var audio: String?
     /// The subtitle tracks, as for `audio`.
     public var subtitles: String?
+    /// The subtitle track that is drawn on the frames: as for `audio`, the first that matches.
+    public var burnSubtitles: String?
     /// Integrated loudness of the audio, in LUFS (EBU R128), -70 to -5.
     public var loudness: Double?
     /// Maximum bytes of the output.
@@ -67,7 +69,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case background, frameRate, hdr, video, audio, subtitles, loudness, limitSize, twoPass, onlyIfSmaller
         case optimize, crf, bitRate, size, videoCodec, audioBitRate, audioCodec, crop, rotate, deinterlace
-        case speed, reproducible
+        case speed, reproducible, burnSubtitles
     }
 
     /// Decodes and checks.
@@ -79,6 +81,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         video = try values.may(.video, String.self)
         audio = try values.may(.audio, String.self)
         subtitles = try values.may(.subtitles, String.self)
+        burnSubtitles = try values.may(.burnSubtitles, String.self)
         loudness = try values.may(.loudness, Double.self)
         limitSize = try values.may(.limitSize, Int64.self)
         twoPass = try values.may(.twoPass, Bool.self)

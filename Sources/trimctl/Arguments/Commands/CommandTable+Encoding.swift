@@ -39,6 +39,10 @@ extension Option {
         "The form of interlaced frames: one frame for two fields, as they are, or a frame for each field at twice the rate",
         standard: Deinterlacing.auto.rawValue,
         heading: .video)
+    static let burnSubtitles = Option(
+        "burn-subtitles", value: "TRACK", .text,
+        "Draw a subtitle track on the frames: its number, language or use, as for --subtitles; the output has no track of it then",
+        heading: .video)
     static let speed = Option(
         "speed", value: "FACTOR", .text,
         "Play faster or slower, 0.5 to 4, with the pitch of the audio kept; all times stay times of the source",
@@ -47,5 +51,6 @@ extension Option {
     /// The options that change what a preset encodes.
     static let encoding: [Option] = [
         .crf, .bitRate, .size, .videoCodec, .audioBitRate, .audioCodec, .crop, .rotate, .deinterlace, .speed,
+        .burnSubtitles,
     ]
 }

@@ -8,6 +8,8 @@ extension Worker {
         var policy = SandboxPolicy.required
         /// Whether workers are forked from a server that has loaded their libraries.
         var forks = false
+        /// The files of the fonts that text subtitles are drawn in.
+        var fonts: [String] = []
         /// The resource limits of its job.
         var limits = Limits()
 
@@ -16,6 +18,7 @@ extension Worker {
             var words = ["--sandbox", policy.rawValue, "--seconds", "\(limits.jobSeconds)"]
             if let memory = limits.memoryMiB { words += ["--memory", "\(memory)"] }
             if let output = limits.outputMiB { words += ["--output", "\(output)"] }
+            for font in fonts { words += ["--font", font] }
             return words
         }
 
