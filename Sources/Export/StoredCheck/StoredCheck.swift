@@ -19,8 +19,11 @@ struct StoredCheck {
     /// Everything is decoded, and damage is an error.
     let isThorough: Bool
     let diagnostics: Diagnostics
-    /// Pixels decoded of a video track in the subset: about 250 frames of 1080p, two CPU seconds.
+    /// Pixels of a video track that is decoded as a whole, at most: about 250 frames of 1080p, two CPU seconds.
     var pixels = 512 << 20
+    /// Pixels decoded of a longer one: seven frames of 1080p from each position, half a CPU second. Of half an hour it is one frame in
+    /// a few hundred either way, and the structure of all samples is checked.
+    private static let sampledPixels = 160 << 20
 
     /// Maximum number of positions at which decoding begins.
     private static let mostPositions = 12
@@ -106,10 +109,11 @@ struct StoredCheck {
 
     private func decodeVideo(_ stored: Stored, _ scan: Scan) throws(MediaError) {
         let size = max(1, (stored.track.video?.width ?? 0) * (stored.track.video?.height ?? 0))
-        let frames = max(StoredCheck.fewest, pixels / size)
+        var frames = max(StoredCheck.fewest, pixels / size)
         guard !isThorough, scan.count > frames, let last = scan.keys.max() else {
             return try decodeVideo(stored, from: .zero, most: .max, of: scan.count)
         }
+        frames = min(frames, max(StoredCheck.fewest, StoredCheck.sampledPixels / size))
         let positions = min(StoredCheck.mostPositions, max(1, frames / StoredCheck.fewest))
         var begun: Set<Time> = []
         for index in 0..<positions {
