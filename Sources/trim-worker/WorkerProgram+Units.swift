@@ -25,10 +25,12 @@ extension WorkerProgram {
     }
 
     /// The figures that the daemon learns of an output before it is written. Decoders and filters that it opens use no more threads than it
-    /// says.
+    /// says first; those that check the joins of an output that only copies by then decode for a moment, and keep that number.
     func plan(of output: PlannedOutput, threads: Int?) -> WorkerPlan {
-        let most = threads.map { min($0, output.processors ?? $0) }
-        LibavThreads.setLimit(most ?? output.processors)
+        if !output.isBegun {
+            let most = threads.map { min($0, output.processors ?? $0) }
+            LibavThreads.setLimit(most ?? output.processors)
+        }
         return WorkerPlan(bytes: output.bytes, length: output.length, processors: output.processors)
     }
 

@@ -11,6 +11,8 @@ public struct PlannedOutput: Hashable, Sendable {
     public var length: Time?
     /// The processors that writing it can use; nil: as many as there are.
     public var processors: Int?
+    /// It is being written, and needs fewer processors than before.
+    public var isBegun = false
 }
 
 extension ExportPlan {

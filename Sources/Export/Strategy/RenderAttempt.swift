@@ -65,7 +65,7 @@ struct RenderAttempt {
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,
                 units: units?.joined)
             let (tracks, dropped) = try pipeline.run(output: output) {
-                foreseen.processors = plan.copyingProcessors
+                (foreseen.processors, foreseen.isBegun) = (plan.copyingProcessors, true)
                 planned(foreseen)
             }
             try check(plan, tracks, pipeline.recordedFrames, diagnostics)
