@@ -78,13 +78,14 @@ import Text
     }
 
     /// One user has all slots, and more waiting; another is served at once, and is not refused.
-    @Test(arguments: [Wire.Method.assetProbe, .assetFrame])
+    @Test(arguments: [Wire.Method.assetProbe, .assetFrame, .assetSegment])
     func aUserWhoAsksMuchHoldsUpNobodyElse(_ method: Wire.Method) throws {
         let rig = try ServiceRig(worker: Self.slowAboutSlow)
         let slow = try rig.scratch.file("slow.mov")
         func params(_ path: String, _ number: Int) -> JSONValue {
             let path = JSONValue.string(path)
             if method == .assetProbe { return ["path": path] }
+            if method == .assetSegment { return Self.segment(of: path) }
             return ["path": path, "at": "0", "output": .string(rig.out + "/\(number).png")]
         }
         let greedy = try (0..<3).map { _ in try rig.connect(as: 0) }
@@ -124,22 +125,34 @@ import Text
         return nil
     }
 
-    /// A request of somebody who has gone is not served any more.
-    @Test func aClientThatLeavesFreesItsSlots() throws {
+    /// The parameters of a segment.
+    private static func segment(of path: JSONValue) -> JSONValue {
+        let (start, duration): (JSONValue, JSONValue) = (
+            ["value": 0, "timescale": 1], ["value": 4, "timescale": 1]
+        )
+        return ["path": path, "start": start, "duration": duration]
+    }
+
+    /// What is asked by somebody who has gone is not done any more.
+    @Test(arguments: [Wire.Method.assetProbe, .assetSegment])
+    func aClientThatLeavesFreesItsSlots(_ method: Wire.Method) throws {
         let rig = try ServiceRig(worker: Self.slowAboutSlow)
         let slow = try rig.scratch.file("slow.mov")
         do {
             let gone = try rig.connect(as: geteuid())
             for id in 0..<10 {
                 let line = Message.request(
-                    id: .int(Int64(id)), method: Wire.Method.assetProbe.rawValue,
-                    params: ["path": .string(slow)]
+                    id: .int(Int64(id)), method: method.rawValue,
+                    params: method == .assetProbe
+                        ? ["path": .string(slow)] : Self.segment(of: .string(slow))
                 ).line
                 #expect(unsafe write(gone.descriptor, line, line.count) == line.count)
             }
             usleep(200_000)
         }
-        let called = try rig.connect(as: geteuid()).ask(.assetProbe, ProbeParams(path: rig.film))
+        let film = JSONValue.string(rig.film)
+        let called = try rig.connect(as: geteuid()).ask(
+            method, method == .assetProbe ? ["path": film] : Self.segment(of: film))
         #expect(called.code == "workerCrashed", "\(called)")
     }
 
