@@ -1,4 +1,4 @@
-"""The examples for engines that run a command many times: each is of its format, and trimctl's table accepts its command lines.
+"""The examples for engines that run a command many times, and for nginx: each is of its format, and trimctl's table accepts its command lines.
 
 A command line is run over a list that is not there, so that trimctl reads all options and ends: what it says is about the list, not about
 the options.
@@ -40,7 +40,16 @@ def document(name):
 
 
 def test_every_example_is_tested():
-    assert sorted(os.listdir(EXAMPLES)) == sorted(SAID)
+    assert sorted(os.listdir(EXAMPLES)) == sorted([*SAID, "trim-page-nginx.conf"])
+
+
+def test_the_page_behind_nginx_is_started_so(programs, tmp_path):
+    """All options are read before trimd is looked for."""
+    line = re.search(r"'(trimctl page .*)'", read("trim-page-nginx.conf"))[1]
+    done = processes.run("sh", "-c", line, text=True, env={"PATH": programs + ":" + os.environ["PATH"], "TRIMD_SOCKET": str(tmp_path / "none")})
+    assert done.returncode == 5, done.stderr
+    place = re.search(r"--listen (\S+)", line)[1]
+    assert f"proxy_pass http://unix:{place};" in read("trim-page-nginx.conf") and "server_name films.example;" in read("trim-page-nginx.conf")
 
 
 def test_make_installs_them(tmp_path):
