@@ -138,7 +138,7 @@ test-smart: test-packages build ## Random cuts and joins without encoding, judge
 PAGE_PYTHON = .build/page-python
 $(PAGE_PYTHON):
 	$(call need,python3-venv chromium)
-	python3 -m venv $@.part && $@.part/bin/pip install -q playwright && mv $@.part $@
+	python3 -m venv $@.part && $@.part/bin/pip install -q playwright axe-core-python && mv $@.part $@
 
 test-page: test-packages build $(PAGE_PYTHON) ## The trimming page in chromium, by real keys; its screenshots in .build/page
 	@mkdir -p .build/page

@@ -2,6 +2,7 @@
 import { api } from "/api.js";
 import "/asset-library.js";
 import { EditList } from "/edit-list.js";
+import { button, h } from "/dom.js";
 import "/job-queue.js";
 import "/metadata-sheet.js";
 import "/preset-list.js";
@@ -17,6 +18,7 @@ const say = words => { notice.textContent = words; };
 let edits;
 
 const open = async item => {
+  refuse();
   film.textContent = item.name;
   document.title = `${item.name} – trimd`;
   say(t.loading);
@@ -31,10 +33,12 @@ const open = async item => {
     await shown;
     say(player.dataset.mode === "native" ? t.native : t.segments);
     document.body.dataset.ready = item.id;
+    if (document.body.dataset.plays) { delete document.body.dataset.plays; player.toggle(); }
   } catch (error) { say(error.message || t.gone); }
 };
 
 player.addEventListener("moved", () => timeline.draw());
+player.addEventListener("finished", () => propose());
 library.addEventListener("chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
 jobs.addEventListener("completed", () => library.load().catch(() => {}));
 jobs.addEventListener("show", async event => {
@@ -42,6 +46,21 @@ jobs.addEventListener("show", async event => {
   const item = (await library.load()).find(one => one.name === name);
   if (item) library.choose(item);
 });
+
+// At the end of a film the next one is proposed: it begins after some seconds, unless it is refused.
+let proposal;
+const refuse = () => { clearInterval(proposal?.timer); proposal?.element.remove(); proposal = undefined; };
+const propose = () => {
+  const next = library.after();
+  if (!next || proposal) return;
+  let left = 10;
+  const words = h("p", { role: "status" });
+  const tell = () => { words.textContent = t.upNext(next.name, left); };
+  const go = () => { refuse(); document.body.dataset.plays = "1"; library.choose(next); };
+  proposal = { element: h("div", { className: "proposal" }, words, button(t.playNow, go), button(t.stay, refuse)), timer: setInterval(() => { left--; if (left) tell(); else go(); }, 1000) };
+  tell();
+  player.querySelector(".screen").after(proposal.element);
+};
 
 const keys = {
   " ": () => player.toggle(), ",": () => player.step(-1), ".": () => player.step(1), j: () => player.shuttle(-1), k: () => player.shuttle(0),
@@ -62,8 +81,10 @@ document.addEventListener("keydown", event => {
   if (target.matches("button, summary, input") && [" ", "Enter"].includes(event.key)) return;
   if (target.matches("input") && event.key.startsWith("Arrow")) return;
   const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (event.key === "Escape") refuse();
   if (!act) return;
   event.preventDefault();
+  refuse();
   act();
 });
 

@@ -44,6 +44,9 @@ class AssetLibrary extends HTMLElement {
     this.dispatchEvent(new CustomEvent("chosen", { detail: item }));
   }
 
+  /// The file after the current one; nothing after the last.
+  after() { return this.items[this.items.findIndex(item => item.id === this.current?.id) + 1]; }
+
   turn(step) {
     const index = this.items.findIndex(item => item.id === this.current?.id);
     if (this.items.length > 1) this.choose(this.items[(index + step + this.items.length) % this.items.length]);

@@ -12,7 +12,9 @@ class PresetList extends HTMLElement {
     this.name = h("input", { type: "text", placeholder: t.nameHint, "aria-label": t.name, autocomplete: "off" });
     this.message = h("p", { className: "message", role: "status" });
     this.exportButton = button(t.export, () => this.export(), { className: "primary" });
-    this.append(h("h2", {}, t.presets), this.choices, this.others, h("label", {}, t.name, this.name), this.exportButton, this.message);
+    this.planned = h("ul", { className: "plan", hidden: true });
+    this.append(h("h2", {}, t.presets), this.choices, this.others, h("label", {}, t.name, this.name),
+      h("div", { className: "controls" }, this.exportButton, button(t.plan, () => this.plan())), this.planned, this.message);
   }
 
   open(item, edits, metadata) {
@@ -21,6 +23,7 @@ class PresetList extends HTMLElement {
     this.others.hidden = true;
     this.name.value = "";
     this.message.textContent = "";
+    this.planned.hidden = true;
     edits.addEventListener("change", () => { if (this.edits === edits) this.#ask(700); });
     this.#ask(0);
   }
@@ -53,14 +56,34 @@ class PresetList extends HTMLElement {
       preset.reasons.map(reason => [reason.message, reason.remedy].filter(Boolean).join("; ")).join(". ")))));
   }
 
+  get #request() {
+    const items = this.metadata.items;
+    return {
+      ...this.edits.request, ...(this.#chosen && { preset: this.#chosen }), ...(this.name.value && { name: this.name.value }),
+      ...(Object.keys(items).length && { metadata: { items } }),
+    };
+  }
+
+  /// Tells what an export would do: the plan of each track, what is left out, warnings and notes.
+  async plan() {
+    try {
+      const plan = await api.plan(this.item.id, this.#request);
+      const tracks = plan.tracks.map(track => {
+        const frames = isEncoded => (track.spans ?? []).filter(span => (span.way === "encode") === isEncoded).reduce((sum, span) => sum + (span.frames ?? 0), 0);
+        const counts = [[false, "copied"], [true, "encoded"]].filter(([isEncoded]) => frames(isEncoded)).map(([isEncoded, way]) => t.frames[way](frames(isEncoded)));
+        return t.planned(track.kind, [...(counts.length ? counts : [t.way[track.way] ?? track.way]), track.reason].filter(Boolean).join(", "));
+      });
+      const others = [...(plan.dropped ?? []).map(one => [one.what, one.reason].filter(Boolean).join(": ")), ...plan.warnings.map(one => one.message), ...(plan.notes ?? []).map(one => one.message)];
+      this.planned.replaceChildren(...[...tracks, ...others].map(words => h("li", {}, words)));
+      this.planned.hidden = false;
+      this.message.textContent = "";
+    } catch (error) { this.message.textContent = error.message || t.gone; }
+  }
+
   async export() {
     this.exportButton.disabled = true;
     try {
-      const items = this.metadata.items;
-      const job = await api.export(this.item.id, {
-        ...this.edits.request, ...(this.#chosen && { preset: this.#chosen }), ...(this.name.value && { name: this.name.value }),
-        ...(Object.keys(items).length && { metadata: { items } }),
-      });
+      const job = await api.export(this.item.id, this.#request);
       this.message.textContent = t.accepted(job.id);
       this.message.dataset.job = job.id;
     } catch (error) { this.message.textContent = error.message || t.gone; }

@@ -2,10 +2,11 @@
 import { api } from "/api.js";
 import { spell, time } from "/time.js";
 
-const length = 4, ahead = 16, behind = 60;
+// Segments lie on a grid of 4 s, which the cache finds again; the first one after a seek is short, so that it comes soon.
+const length = 4, short = 1, ahead = 16, behind = 60;
 
 export class PreviewSource {
-  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false;
+  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #isFirst = true;
 
   constructor(video, item, duration, width, failed) {
     Object.assign(this, { video, item, duration, width, failed });
@@ -36,8 +37,11 @@ export class PreviewSource {
 
   #seek() {
     const at = this.video.currentTime, end = this.#bufferedEnd(at);
-    const index = Math.floor((end === undefined ? at : Math.min(end, this.duration - 0.001)) / length + 0.001);
-    if (index !== this.#next) { this.#aborter?.abort(); this.#next = index; this.#ended = end !== undefined && end >= this.duration - 0.05; }
+    // A picture's end is a little before the segment's, of sound: the next one begins at a whole second.
+    const next = end === undefined ? Math.floor(at / short + 0.001) * short : Math.round(Math.min(end, this.duration) / short) * short;
+    this.#isFirst = end === undefined;
+    if (next !== this.#next) { this.#aborter?.abort(); this.#next = next; }
+    this.#ended = end !== undefined && end >= this.duration - 0.05;
     this.#fill();
   }
 
@@ -45,7 +49,7 @@ export class PreviewSource {
     if (this.#running) return;
     this.#running = true;
     try {
-      while (!this.#closed && !this.#ended && this.#next * length < this.video.currentTime + ahead && this.#next * length < this.duration) await this.#load(this.#next);
+      while (!this.#closed && !this.#ended && this.#next < this.video.currentTime + ahead && this.#next < this.duration) await this.#load(this.#next);
     } catch (error) {
       if (error.name !== "AbortError") return this.failed(error);
       this.#running = false;
@@ -54,18 +58,19 @@ export class PreviewSource {
     this.#running = false;
   }
 
-  async #load(index) {
+  async #load(start) {
     this.#aborter = new AbortController();
+    const duration = this.#isFirst ? short : length - start % length;
     const { report, bytes } = await api.segment(
-      this.item.id, { start: spell(time(index * length)), duration: length, width: this.width }, this.#aborter.signal);
-    if (this.#closed) return;
+      this.item.id, { start: spell(time(start)), duration, width: this.width }, this.#aborter.signal);
+    if (this.#closed || this.#next !== start) return;
     if (!this.#buffer) {
       this.#buffer = this.#media.addSourceBuffer(report.mime);
       this.#media.duration = this.duration;
     }
     await this.#done(() => this.#buffer.appendBuffer(bytes));
-    if (this.#next === index) this.#next = index + 1;
-    if (report.last) {
+    if (this.#next === start) { this.#next = start + duration; this.#isFirst = false; }
+    if (report.last && this.#next >= this.duration) {
       this.#ended = true;
       if (this.#media.readyState === "open") this.#media.endOfStream();
     }

@@ -34,7 +34,7 @@ class TrimPlayer extends HTMLElement {
       h("p", { className: "keys" }, t.keys));
     this.video.addEventListener("play", () => this.#playing());
     this.video.addEventListener("pause", () => this.#resting());
-    this.video.addEventListener("ended", () => this.#resting());
+    this.video.addEventListener("ended", () => { this.#resting(); this.dispatchEvent(new Event("finished")); });
     this.querySelector(".screen").addEventListener("click", () => this.toggle());
     this.querySelector(".screen").addEventListener("wheel", event => { event.preventDefault(); this.step(Math.sign(event.deltaY || event.deltaX)); }, { passive: false });
   }
@@ -244,8 +244,19 @@ class TrimPlayer extends HTMLElement {
     while (this.#busy) await new Promise(resolve => setTimeout(resolve, 15));
     if (!this.#frame) return;
     let at = side === "start" ? this.#frame.actual : add(this.#frame.actual, this.#frame.duration);
-    if (compare(at, this.duration) > 0) at = this.duration;
+    if (compare(at, this.duration) >= 0) at = this.duration;
+    else at = await this.#snapped(at, side);
     this.edits.setPoint(side, { value: at.value, timescale: at.timescale });
+  }
+
+  /// The point that is meant: of keyframes the one on screen at the frame, of chapters the nearest start.
+  async #snapped(at, side) {
+    try {
+      if (this.snap === "keyframes" && this.hasVideo) return (await api.thumbnails(this.item.id, [spell(this.#frame.actual)], { width: 16, key: true }))[0].actual;
+    } catch (error) { this.message.textContent = error.message; }
+    const starts = this.snap === "chapters" ? (this.asset.chapters ?? []).map(chapter => chapter.start).concat(side === "end" ? [this.duration] : [zero]) : [];
+    const far = time => Math.abs(seconds(time) - seconds(at));
+    return starts.length ? starts.reduce((best, one) => far(one) < far(best) ? one : best) : at;
   }
 
   async pip() {

@@ -16,15 +16,16 @@ class TrimTimeline extends HTMLElement {
     this.head = h("div", { className: "head", role: "slider", tabIndex: 0, "aria-label": t.position, "aria-valuemin": 0 });
     this.ins = this.#handle("start", t.inPoint);
     this.out = this.#handle("end", t.outPoint);
-    this.chapters = h("div", { className: "chapters" });
-    this.track.append(this.chapters, this.ins, this.out, this.head);
+    this.track.append(this.ins, this.out, this.head);
     this.list = h("ol", { className: "ranges" });
+    this.nav = h("nav", { className: "marks", "aria-label": t.chapters });
     this.undoButton = button(t.undo, () => this.edits.undo());
     this.redoButton = button(t.redo, () => this.edits.redo());
     this.append(this.track, h("div", { className: "controls", role: "group", "aria-label": t.timeline },
       button(t.zoomOut, () => this.zoom(2), { text: "−" }), button(t.zoomIn, () => this.zoom(0.5), { text: "+" }),
       button(t.zoomAll, () => this.all()), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
-      this.undoButton, this.redoButton), this.list);
+      this.undoButton, this.redoButton, h("label", {}, t.snap, h("select", { onchange: event => { this.player.snap = event.target.value; } },
+        ...Object.entries(t.snaps).map(([value, words]) => h("option", { value }, words))))), this.list, this.nav);
     this.track.addEventListener("pointerdown", event => this.#press(event));
     this.track.addEventListener("wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
     this.head.addEventListener("keydown", event => this.#arrow(event, "head"));
@@ -44,7 +45,9 @@ class TrimTimeline extends HTMLElement {
     this.hasVideo = player.hasVideo;
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
     edits.addEventListener("change", () => { if (this.edits === edits) { this.#list(); this.draw(); } });
-    this.chapters.replaceChildren();
+    this.nav.hidden = !asset.chapters?.length;
+    this.nav.replaceChildren(...(asset.chapters ?? []).map((chapter, index) =>
+      button(`${clock(seconds(chapter.start), 0)} ${chapter.title ?? index + 1}`, () => player.show(chapter.start))));
     this.all();
     this.#list();
   }
