@@ -133,7 +133,7 @@ import Text
         return ["path": path, "start": start, "duration": duration]
     }
 
-    /// What is asked by somebody who has gone is not done any more.
+    /// A request of somebody who has gone is not served any more.
     @Test(arguments: [Wire.Method.assetProbe, .assetSegment])
     func aClientThatLeavesFreesItsSlots(_ method: Wire.Method) throws {
         let rig = try ServiceRig(worker: Self.slowAboutSlow)
