@@ -26,6 +26,14 @@ import Testing
         SubtitleFonts.use([Array(try Data(contentsOf: URL(filePath: BurnedSubtitleTests.font)))])
     }
 
+    /// Options that draw a track.
+    private func burning(_ track: String, speed: Ratio? = nil) -> RenderOptions {
+        var options = RenderOptions()
+        options.burnSubtitles = track
+        options.speed = speed
+        return options
+    }
+
     /// Ten seconds of grey with a subtitle track.
     private func film(_ type: String, codec: String) throws -> String {
         let (words, file) = (scratch.name("srt"), scratch.name(type))
@@ -71,8 +79,7 @@ import Testing
             (Time.zero, Time(10, 1)), (Time(152, 100), Time(712, 100)), (Time(4, 1), Time(8, 1)),
         ] {
             let made = try export(input, "m4v480", start: start, end: end, in: scratch) {
-                $0.options = RenderOptions()
-                $0.options?.burnSubtitles = "eng"
+                $0.options = burning("eng")
             }
             #expect(try drawn(made.file) == expected(start, end), "\(codec) \(start)")
             #expect(!made.result.tracks.contains { $0.kind == .subtitle })
@@ -84,27 +91,28 @@ import Testing
     @Test func rangesSpeedAndChunksMoveThem() throws {
         let input = try film("mkv", codec: "subrip")
         let made = try export(input, "m4v480", in: scratch) {
-            $0.options = RenderOptions()
-            $0.options?.burnSubtitles = "default"
-            $0.keep = ["7..8", "1.52..3.2"].compactMap { RangeSpelling($0) }
+            $0.options = burning("default")
+            $0.keep = [
+                RangeSpelling(start: .time(Time(7, 1)), end: .time(Time(8, 1))),
+                RangeSpelling(start: .time(Time(152, 100)), end: .time(Time(32, 10))),
+            ]
         }
         #expect(
             try drawn(made.file) == expected(Time(7, 1), Time(8, 1)) + expected(Time(152, 100), Time(32, 10)))
         let whole = try export(input, "m4v480", in: scratch) {
-            ($0.options, $0.render) = (RenderOptions(), .encode)
-            $0.options?.burnSubtitles = "1"
+            ($0.options, $0.render) = (burning("1"), .encode)
         }
-        let divided = try exportInUnits(input, "m4v480", seconds: 2, in: scratch) {
-            $0.options = RenderOptions()
-            $0.options?.burnSubtitles = "1"
-        }
+        let divided = try exportInUnits(
+            input, "m4v480", seconds: 2, in: scratch,
+            adjust: {
+                $0.options = burning("1")
+            })
         let joined = try #require(divided.made)
         #expect(divided.files.count > 2)
         #expect(try drawn(joined.file) == expected(.zero, Time(10, 1)))
         #expect(try drawn(whole.file) == expected(.zero, Time(10, 1)))
         let fast = try export(input, "m4v480", in: scratch) {
-            $0.options = RenderOptions()
-            ($0.options?.burnSubtitles, $0.options?.speed) = ("1", Ratio(2))
+            $0.options = burning("1", speed: Ratio(2))
         }
         // At twice the speed every second frame of the source is shown.
         let frames = try drawn(fast.file)
@@ -115,8 +123,7 @@ import Testing
     @Test func theyLookAsFFmpegDrawsThem() throws {
         let input = try film("mkv", codec: "subrip")
         let made = try export(input, "prores422", end: Time(5, 1), in: scratch, type: "mov") {
-            $0.options = RenderOptions()
-            $0.options?.burnSubtitles = "1"
+            $0.options = burning("1")
         }
         let folder = URL(filePath: BurnedSubtitleTests.font).deletingLastPathComponent().path
         func frame(_ words: [String]) throws -> [UInt8] {
@@ -134,9 +141,9 @@ import Testing
         #expect(10 * log10(255 * 255 / max(error, 0.001)) > 35)
     }
 
-    @Test(.enabled(if: Scratch.hasMedia("sample_with_pgs_subtitles.mkv")))
+    @Test(.enabled(if: Paths.hasMedia("sample_with_pgs_subtitles.mkv"), "the real films are not there"))
     func picturesAreDrawnToo() throws {
-        let input = Scratch.media + "/sample_with_pgs_subtitles.mkv"
+        let input = Paths.media + "/sample_with_pgs_subtitles.mkv"
         let asset = try Probe.asset(of: try scratch.source(input))
         let track = try #require(asset.subtitleTracks.first)
         func frames(_ change: (inout ExportRequest) -> Void) throws -> [[UInt8]] {
@@ -144,8 +151,10 @@ import Testing
                 ($0.options, $0.render) = (RenderOptions(), .encode)
                 change(&$0)
             }
-            let video = try #require(made.result.tracks.first { $0.kind == .video })
-            let size = try #require(video.width) * #require(video.height)
+            let track = made.result.tracks.first { $0.kind == .video }
+            let video = try #require(track)
+            let (width, height) = (try #require(video.width), try #require(video.height))
+            let size = width * height
             let bytes = try Tool.ffmpeg(["-i", made.file, "-f", "rawvideo", "-pix_fmt", "gray", "-"])
             return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<$0 + size]) }
         }
@@ -158,32 +167,25 @@ import Testing
         #expect(changed.contains(true))
     }
 
-    @Test func whatCannotBeDrawnIsRefusedOrWarnedOf() throws {
+    @Test func subtitlesThatCannotBeDrawnAreRefusedOrWarnedOf() throws {
         let input = try film("mkv", codec: "subrip")
-        func options(_ track: String) -> RenderOptions {
-            var options = RenderOptions()
-            options.burnSubtitles = track
-            return options
-        }
         #expect(
-            try refusal(input, "m4v480", in: scratch) { $0.options = options("fre") }.code == .invalidRequest)
+            try refusal(input, "m4v480", in: scratch) { $0.options = burning("fre") }.code == .invalidRequest)
         #expect(
-            try refusal(input, "gif", in: scratch) { $0.options = options("eng") }.code == .presetNotValid)
-        #expect(
-            try refusal(input, "passthrough", in: scratch) {
-                ($0.options, $0.render) = (options("eng"), .copy)
-            }.code == .invalidRequest)
+            try refusal(input, "gif", in: scratch) { $0.options = burning("eng") }.code == .presetNotValid)
+        #expect(throws: MediaError.self) { try burning("eng").check(.copy) }
         let font = try #require(SubtitleFonts.all.first)
         #expect(FontFile.missing(in: "Añ\u{1F600} \u{4E2D}", from: [font]).map(\.value).contains(0x4E2D))
         #expect(FontFile.missing(in: "Grüße, 1 < 2", from: [font]).isEmpty)
         #expect(FontFile([1, 2, 3]) == nil)
     }
 
-    /// Blending leaves what is not covered as it was, and covers what is.
-    @Test(arguments: ["yuv420p", "yuv422p10le", "yuva444p10le", "nv12"]) func overlaysBlend(format: String)
-        throws
-    {
+    @Test(arguments: ["yuv420p", "yuv420p10le", "yuv422p10le", "yuva444p10le", "nv12"])
+    func planarFramesCanBeDrawnOn(format: String) {
         #expect(Frame.canDraw(on: format))
-        #expect(!Frame.canDraw(on: "pal8") && !Frame.canDraw(on: "rgb24"))
+    }
+
+    @Test(arguments: ["pal8", "rgb24", "gbrpf32le", "none"]) func othersCannot(format: String) {
+        #expect(!Frame.canDraw(on: format))
     }
 }
