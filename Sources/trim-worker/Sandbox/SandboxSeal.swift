@@ -35,7 +35,7 @@ enum SandboxSeal {
     ) -> WorkerSeal {
         var missing = before
         resetSignals()
-        warm()
+        _ = warm
         // If the machine runs out of memory, the kernel kills a job before the daemon. A fork has it from its server.
         write("500", to: "/proc/self/oom_score_adj")
         if hasThreads() { missing.append("a library has started a thread, which would stay unsealed") }
@@ -63,13 +63,13 @@ enum SandboxSeal {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(number, SIG_DFL) }
     }
 
-    /// Makes libraries open now what they would open later.
-    private static func warm() {
+    /// Makes libraries open now what they would open later. Once: a fork has what its server opened.
+    private static let warm: Void = {
         LibavLimits.warm()
         _ = physicalMemory
         // Loads the data of localtime(3), for libraries that write the date.
         tzset()
-    }
+    }()
 
     /// Physical memory of the machine in bytes. First read before sealing, which forbids the call.
     static let physicalMemory: UInt64 = {
