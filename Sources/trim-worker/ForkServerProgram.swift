@@ -1,9 +1,11 @@
 // `trim-worker --fork-server`: loads and initialises all libraries once, and forks a worker for each request of trimd, which costs
 // a fiftieth of starting the program. It has one thread and starts no other, since a fork has only the thread that forked; so it
-// never uses Dispatch. It reads no media and sees no request: a worker receives its own through a socket that only
-// passes through here. The only files that it opens are the settings' fonts. It is sealed like a worker, but may fork. It exits with trimd.
+// never uses Dispatch. It opens no file but the settings' fonts, reads no media but two seconds of silence of its own, and sees no
+// request: a worker receives its own through a socket that only passes through here. It is sealed like a worker, but may fork. It
+// exits with trimd.
 internal import CLinux
 internal import CSeccomp
+internal import Export
 internal import Glibc
 internal import Libav
 internal import Platform
@@ -28,11 +30,11 @@ struct ForkServerProgram {
         do throws(SystemError) {
             WorkerProgram.prepare()
             name("trim-forkserver")
+            rehearse()
             guard !SandboxSeal.hasThreads() else {
                 WorkerProgram.complain("a library has started a thread, and a fork would lack it")
                 return 4
             }
-            rehearse()
             let files = try LoadedFiles.ofThisProcess()
             // A library that is missing here is missing in a worker too, which tells.
             _ = SandboxSeal.applyToServer(control: control, forks: WorkerProgram.control)
@@ -45,11 +47,19 @@ struct ForkServerProgram {
         }
     }
 
-    /// Does what each worker would do at its first message and its first packet. Starts no thread.
+    /// Does what each worker would do at its first message, its first packet and its first file. Starts no thread.
     private func rehearse() {
         // Where it fails, workers take longer.
         _ = try? WorkerRehearsal.run()
         CodecTables.compute()
+        guard let request = WorkerRehearsal.request else { return }
+        let file = unsafe trim_memfd_create("rehearsal")
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let bytes = ExportRehearsal.file
+        let source = SourceFile(descriptor: file, size: Int64(bytes.count), name: "rehearsal.wav")
+        guard (try? source.write(bytes, at: 0, "writing the rehearsal")) != nil else { return }
+        ExportRehearsal.run(on: source, request)
     }
 
     private func serve() throws(SystemError) -> Int32 {

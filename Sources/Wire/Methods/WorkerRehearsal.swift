@@ -1,7 +1,7 @@
 // Reads and writes one message of each kind that a worker exchanges with the daemon. Swift looks up types and their conformances at
 // their first use in a process, which takes longer than the message itself: a process that is forked for each request does it
 // before. The values mean nothing. It opens nothing and starts no thread.
-internal import Media
+public import Media
 internal import Text
 
 /// A rehearsal of a worker's messages.
@@ -24,6 +24,12 @@ public enum WorkerRehearsal {
         count += try pass("log", WorkerLog.self, #"{"line":"a line"}"#)
         count += try pass("sealed", WorkerSeal.self, #"{"landlock":1,"missing":[],"seccomp":true}"#)
         return count
+    }
+
+    /// The request of the export that is rehearsed; nil if it is not what its type expects.
+    public static var request: ExportRequest? {
+        guard let json = try? JSONValue(parsing: Array(export.utf8)) else { return nil }
+        return try? json.decode(as: WorkerExport.self).request
     }
 
     /// Reads a message with these parameters, and writes one.
