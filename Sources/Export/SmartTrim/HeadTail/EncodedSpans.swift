@@ -17,7 +17,7 @@ final class EncodedSpans: Sendable {
     /// Packets of one span that wait at most.
     private static let longestQueue = 256
     /// Bytes that may wait in all queues before another span is begun.
-    private static let mostBytes = 64 << 20
+    private static let mostBytes = 16 << 20
     /// Spans at once: each feeds an encoder of several threads.
     private static let most = 4
     /// Pixels of a frame of all spans at once: two spans of 4K, so that their decoders and encoders fit into memory.

@@ -9,8 +9,9 @@ struct HeadTailSetup {
     /// GOP length of head and tail in frames: a check of the join, or a seek there, need not decode a whole long span.
     static let groupLength = 48
 
-    /// Threads of an encoder whose output depends on their number: the same on every machine.
-    static let threads = 4
+    /// Threads of an encoder whose output depends on their number: the same on every machine. Each holds frames of its own, and
+    /// several encoders may run at once.
+    static let threads = 2
 
     let track: Track
     /// Allowed reorder delay in frames.

@@ -43,12 +43,12 @@ import Testing
         let begun = Mutex(Set<Int>())
         let spans = EncodedSpans(40) { (index, send) throws(MediaError) in
             begun.withLock { _ = $0.insert(index) }
-            for _ in 0..<4 { guard send(try EncodedSpansTests.packet(0, bytes: 4 << 20)) else { return } }
+            for _ in 0..<4 { guard send(try EncodedSpansTests.packet(0, bytes: 1 << 20)) else { return } }
         }
         spans.start(atOnce: 3)
         let deadline = ContinuousClock.now + .seconds(60)
         while begun.withLock(\.count) < 4, ContinuousClock.now < deadline { usleep(1000) }
-        // Four of 16 MiB are as much as may wait; each thread may have begun another before that was so.
+        // Four of 4 MiB are as much as may wait; each thread may have begun another before that was so.
         #expect(begun.withLock(\.count) <= 7)
         #expect(!spans.areFinished)
         for index in 0..<40 {
