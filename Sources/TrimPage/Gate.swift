@@ -59,7 +59,7 @@ struct Gate: Sendable {
             200, "text/html; charset=utf-8",
             .bytes(
                 Array(
-                    "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=/\"><title>trimd</title>"
+                    "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=/\"><link rel=\"icon\" href=\"/icon.svg\"><title>trimd</title>"
                         .utf8)),
             [
                 ("Set-Cookie", "\(cookie)=\(session); Path=/; HttpOnly; SameSite=Strict"),

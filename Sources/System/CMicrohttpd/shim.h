@@ -5,15 +5,16 @@
 #include <stdint.h>
 
 /// Starts a server on a listening socket, with a thread for each connection.
-/// - handler: called for each part of a request; completed: called once for each request, also where it fails.
+/// - handler: called for each part of a request; completed: called once for each request, also where it fails; changed: called when
+///   a connection begins and when it ends.
 static inline struct MHD_Daemon *trim_http_start(
     int listener, unsigned int connections, unsigned int seconds, size_t memory, MHD_AccessHandlerCallback handler,
-    MHD_RequestCompletedCallback completed, void *context) {
+    MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback changed, void *context) {
     return MHD_start_daemon(
         MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL, handler, context,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
-        MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, changed, context, MHD_OPTION_END);
 }
 
 /// The socket of a connection.
@@ -34,6 +35,11 @@ static inline const char *trim_http_argument(struct MHD_Connection *connection, 
 /// A body of which the bytes are copied.
 static inline struct MHD_Response *trim_http_bytes(const void *bytes, size_t count) {
     return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+/// Whether a connection begins.
+static inline int trim_http_begins(enum MHD_ConnectionNotificationCode code) {
+    return code == MHD_CONNECTION_NOTIFY_STARTED;
 }
 
 /// A body whose length is not known before its end.

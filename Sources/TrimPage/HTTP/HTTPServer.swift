@@ -15,6 +15,7 @@ internal import Media
 
     private let respond: @Sendable (HTTPRequest) -> HTTPResponse
     private var daemon: OpaquePointer?
+    fileprivate let slow = SlowClients()
 
     /// A server that answers with a function, called on the connections' threads.
     init(_ respond: @escaping @Sendable (HTTPRequest) -> HTTPResponse) { self.respond = respond }
@@ -24,7 +25,7 @@ internal import Media
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe daemon = trim_http_start(
             listener, HTTPServer.mostConnections, HTTPServer.idleSeconds, HTTPServer.largestHeaders, received,
-            completed, context)
+            completed, changed, context)
         guard unsafe daemon != nil else {
             throw MediaError(
                 .internalError, "the HTTP server cannot be started",
@@ -84,6 +85,7 @@ private func received(
         return MHD_Result.YES
     }
     let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    server.slow.stopWaiting(for: incoming.request.socket)
     return unsafe send(server.answer(incoming), on: connection)
 }
 
@@ -94,6 +96,21 @@ private func completed(
     guard let state = unsafe state, let begun = unsafe state.pointee else { return }
     unsafe Unmanaged<HTTPServer.Incoming>.fromOpaque(begun).release()
     unsafe state.pointee = nil
+    // The next request of the connection is awaited.
+    guard let context = unsafe context, let connection = unsafe connection else { return }
+    unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().slow.wait(
+        for: trim_http_socket(connection))
+}
+
+/// Called when a connection begins, and when it ends.
+private func changed(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
+) {
+    guard let context = unsafe context, let connection = unsafe connection else { return }
+    let slow = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().slow
+    let socket = unsafe trim_http_socket(connection)
+    if trim_http_begins(code) != 0 { slow.wait(for: socket) } else { slow.stopWaiting(for: socket) }
 }
 
 private func send(_ answer: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
