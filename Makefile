@@ -217,7 +217,7 @@ lint: ## The format of the sources
 $(BUILT): ; $(MAKE) build
 
 install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets $(DESTDIR)$(DATADIR)/page \
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets $(DESTDIR)$(DATADIR)/page/elements \
 		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
 		$(DESTDIR)$(SYSCONFDIR)/trimd $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
@@ -225,7 +225,8 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 755 $(BUILD)/trimd $(DESTDIR)$(SBINDIR)/trimd
 	install -m 755 $(BUILD)/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
 	install -m 755 $(BUILD)/trim-page $(DESTDIR)$(LIBEXECDIR)/trim-page
-	install -m 644 Page/*.html Page/*.css Page/*.js Page/*.svg $(DESTDIR)$(DATADIR)/page
+	install -m 644 $(wildcard Sources/TrimPage/Page/*.*) $(DESTDIR)$(DATADIR)/page
+	install -m 644 Sources/TrimPage/Page/elements/*.js $(DESTDIR)$(DATADIR)/page/elements
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
 	install -m 644 Presets/schema/preset.schema.json Sources/Wire/Wire.docc/protocol.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)

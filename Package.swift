@@ -29,13 +29,15 @@ func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 let isFuzzing = Context.environment["TRIMD_FUZZ"] != nil
 
 /// A program.
-func tool(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+/// - Parameter exclude: files in its folder that the compiler does not read.
+func tool(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
     isFuzzing
         ? .target(
-            name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: ["main.swift"],
-            swiftSettings: settings)
+            name: name, dependencies: dependencies, path: "Sources/\(name)",
+            exclude: exclude + ["main.swift"], swiftSettings: settings)
         : .executableTarget(
-            name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+            name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: exclude,
+            swiftSettings: settings)
 }
 
 /// The tests of one module, or of the programs together.
@@ -107,7 +109,7 @@ let package = Package(
 
         tool(
             "TrimPage", "TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux",
-            "CMicrohttpd"),
+            "CMicrohttpd", exclude: ["Page"]),
 
         tests("TextTests", "Text"),
         tests("MediaTimeTests", "MediaTime"),

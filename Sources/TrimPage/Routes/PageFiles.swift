@@ -1,4 +1,4 @@
-// The files of the page itself: those of one folder, by their names. Read at each request, so that a browser's reload shows a change.
+// The files of the page itself: those of one folder and of its elements, by their names. Read at each request, so that a browser's reload shows a change.
 internal import Glibc
 internal import Media
 internal import Platform
@@ -18,7 +18,11 @@ struct PageFiles: Sendable {
     /// The files of a folder; throws where the page is not in it.
     init(folder: String) throws(MediaError) {
         self.folder = folder
-        names = Set(Kernel.names(in: folder).filter { PageFiles.type(of: $0) != nil && !$0.hasPrefix(".") })
+        let elements = Kernel.names(in: folder + "/elements").map { "elements/" + $0 }
+        names = Set(
+            (Kernel.names(in: folder) + elements).filter {
+                PageFiles.type(of: $0) != nil && !$0.hasPrefix(".") && !$0.hasPrefix("elements/.")
+            })
         guard names.contains("index.html") else {
             throw MediaError(
                 .fileNotFound, "the files of the page are not in \(folder)",
@@ -51,7 +55,7 @@ struct PageFiles: Sendable {
         var above = program?.pathNames.dropLast() ?? []
         while !above.isEmpty {
             let folder = "/" + above.joined(separator: "/")
-            for path in [folder + "/share/trimd/page", folder + "/Page"]
+            for path in [folder + "/share/trimd/page", folder + "/Sources/TrimPage/Page"]
             where Library.kind(of: path + "/index.html") == S_IFREG { return path }
             above = above.dropLast()
         }

@@ -2,7 +2,7 @@
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
 import { h, button } from "/dom.js";
-import { PreviewSource } from "/preview-source.js";
+import { PreviewSource } from "/elements/preview-source.js";
 import { t } from "/strings.js";
 import { add, before, clock, compare, near, seconds, spell, timecode, zero } from "/time.js";
 

@@ -1,15 +1,15 @@
 // Joins the parts of the page: the chosen file, its edits, and the keys.
 import { api } from "/api.js";
-import "/asset-library.js";
+import "/elements/asset-library.js";
 import { EditList } from "/edit-list.js";
 import { button, h } from "/dom.js";
-import "/job-queue.js";
-import "/metadata-sheet.js";
-import "/preset-list.js";
+import "/elements/job-queue.js";
+import "/elements/metadata-sheet.js";
+import "/elements/preset-list.js";
 import { t } from "/strings.js";
 import { seconds } from "/time.js";
-import "/trim-player.js";
-import "/trim-timeline.js";
+import "/elements/trim-player.js";
+import "/elements/trim-timeline.js";
 
 const [player, timeline, presets, metadata, jobs, library] =
   ["trim-player", "trim-timeline", "preset-list", "metadata-sheet", "job-queue", "asset-library"].map(name => document.querySelector(name));
