@@ -42,10 +42,13 @@ extension Scheduler {
         return try result.get()
     }
 
-    /// Others have changed these jobs, or may have: a run whose job was cancelled is stopped, the watchers of the others are told.
+    /// Others have changed these jobs, or may have: a run whose job was cancelled is stopped, the watchers of the others are told. Of
+    /// what nobody runs or watches here nothing is read: there may be hundreds of nodes, and each hears of each change.
     func othersChanged(_ ids: Set<Int64>) {
         queue.async { [self] in
-            for id in ids.sorted() {
+            let isWatched = context.hub.isWatched
+            if !ids.isEmpty, !isWatched { context.hub.hear() }
+            for id in ids.sorted() where isWatched || runs[id] != nil || context.hub.latest(id) != nil {
                 guard let job = try? context.store.job(id) else { continue }
                 if let run = runs[id] {
                     let isOver = !JobState.begun.contains(job.state) || job.attempts != run.job.attempts

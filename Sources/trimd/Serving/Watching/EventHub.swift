@@ -56,6 +56,9 @@ final class EventHub: @unchecked Sendable {
         return withDraining(report)
     }
 
+    /// Something was changed elsewhere that nobody watches: who waits for events is answered.
+    func hear() { events?.poke() }
+
     /// Whether anybody watches. Waits for the hub's queue.
     var isWatched: Bool { queue.sync { !watchers.isEmpty } }
 
