@@ -27,6 +27,8 @@ extension JobRun {
         case leaseLost
         /// A root of the job is not there.
         case rootLost
+        /// What it has made could not be written to the queue.
+        case queueLost
 
         /// The line of the job's log.
         func words(isShared: Bool) -> String {
@@ -36,6 +38,7 @@ extension JobRun {
             case .draining: "given back: this node drains; the job goes on with another"
             case .leaseLost:
                 "interrupted: the lease of this node could not be renewed; the job goes on with any node"
+            case .queueLost: "interrupted: the queue cannot be reached; the job starts again when it can"
             case .rootLost: "given back: the job goes on with a node that has its roots"
             }
         }

@@ -47,6 +47,8 @@ extension JobRun {
         if error.code == .maximumFileSizeReached { return explained(error) }
         var error = error
         switch error.code {
+        // No worker knows the queue; only this side may say so, since such a failure is not counted.
+        case .queueUnavailable: error.code = .workerCrashed
         case .diskFull:
             error.message = "the disk is full in \(job.request.output.folder): \(error.message)"
             error.remedy = "make room there"

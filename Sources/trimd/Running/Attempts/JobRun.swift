@@ -201,6 +201,10 @@ final class JobRun: @unchecked Sendable {
             let kept = work.map { "; \($0.units.count(where: \.isDone)) of \($0.rows.count) chunks are kept" }
             note(cause.words(isShared: context.store.leaseTime != nil) + (kept ?? ""))
             conclude(.interrupted)
+        case nil where error.code == .queueUnavailable:
+            // No fault of the job, which goes on when the queue is there again.
+            note(Cause.queueLost.words(isShared: context.store.leaseTime != nil) + ": \(error)")
+            conclude(.interrupted)
         case nil:
             note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")
             conclude(isHopeless ? .givenUp(error) : .failed(error))
