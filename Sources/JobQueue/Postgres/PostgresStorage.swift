@@ -17,6 +17,8 @@ final class PostgresStorage: TableStorage {
     /// Milliseconds of a lease, unless another time is given.
     static let leaseTime: Int64 = 60_000
     let leaseTime: Int64?
+    /// The events that get their numbers in one change.
+    private static let page = 1000
     /// How often a change is tried that loses against others.
     private static let tries = 8
     /// Milliseconds after which the record of a node that has gone is removed.
@@ -192,17 +194,23 @@ final class PostgresStorage: TableStorage {
             try database.integer("SELECT seq FROM events WHERE id IS NULL LIMIT 1") != nil
         }
         guard isThere else { return }
-        try change { database, _ -> Void in
+        // A page at a time, so that none of those who wait for the lock waits long.
+        while try numberPage() == PostgresStorage.page {}
+    }
+
+    private func numberPage() throws(MediaError) -> Int {
+        try change { database, _ in
             let last = try database.integer("SELECT last FROM numbers WHERE name = 'events' FOR UPDATE") ?? 0
             // A statement of its own: it sees all that was committed before the lock was given.
             let count = try database.run(
                 """
                 UPDATE events SET id = ? + new.number FROM
-                    (SELECT seq, row_number() OVER (ORDER BY seq) AS number FROM events WHERE id IS NULL) AS new
-                    WHERE events.seq = new.seq
+                    (SELECT seq, row_number() OVER (ORDER BY seq) AS number FROM events WHERE id IS NULL
+                        ORDER BY seq LIMIT \(PostgresStorage.page)) AS new WHERE events.seq = new.seq
                 """, [.integer(last)])
             try database.run(
                 "UPDATE numbers SET last = last + ? WHERE name = 'events'", [.integer(Int64(count))])
+            return count
         }
     }
 
