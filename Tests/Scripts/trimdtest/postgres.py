@@ -16,9 +16,9 @@ def free_port():
 class Postgres:
     """A server with an empty database `trimd`. Ends with its `with` block."""
 
-    def __init__(self, folder, port=None, of=None):
-        """`port`: of 127.0.0.1, where it listens too; `of`: the server that it is a standby of."""
-        self.folder, self.data, self.port = folder, os.path.join(folder, "data"), port
+    def __init__(self, folder, port=None, of=None, settings=()):
+        """`port`: of 127.0.0.1, where it listens too; `of`: the server that it is a standby of; `settings`: more of its own, as NAME=VALUE."""
+        self.folder, self.data, self.port, self.settings = folder, os.path.join(folder, "data"), port, settings
         os.makedirs(self.data, 0o700)
         self.user = []
         if os.geteuid() == 0:
@@ -49,7 +49,8 @@ class Postgres:
             self.process = subprocess.Popen(
                 [*self.user, f"{PROGRAMS}/postgres", "-D", self.data, "-k", self.folder, "-c", "fsync=off", "-c", "max_connections=200", "-c",
                  "wal_retrieve_retry_interval=200ms", *(["-c", "listen_addresses=127.0.0.1", "-p", str(self.port)] if self.port else
-                                                        ["-c", "listen_addresses="])], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
+                                                        ["-c", "listen_addresses="]),
+                 *(word for setting in self.settings for word in ("-c", setting))], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
         while run(f"{PROGRAMS}/pg_isready", *self.place, "-q").returncode:
             if self.process.poll() is not None:
                 raise SystemExit("PostgreSQL does not start: " + open(os.path.join(self.folder, "log")).read()[-2000:])
