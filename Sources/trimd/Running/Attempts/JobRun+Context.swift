@@ -27,7 +27,7 @@ extension JobRun {
         case leaseLost
         /// A root of the job is not there.
         case rootLost
-        /// What it has made could not be written to the queue.
+        /// Its work could not be written to the queue.
         case queueLost
 
         /// The line of the job's log.
