@@ -54,6 +54,7 @@ extension RenderOptions {
         (options.deinterlace, options.speed) = (.field, Ratio(3, 2))
         (options.video, options.subtitles, options.twoPass) = ("0", "forced", true)
         (options.onlyIfSmaller, options.optimize, options.reproducible) = (true, false, true)
+        options.burnSubtitles = "eng"
         return options
     }
 }
