@@ -14,7 +14,8 @@ import Testing
             "limitMayNotFit", "bufferUnderflow",
             "videoDropped",
             "audioDropped", "downmixed", "alphaLost", "captionsLost", "croppedToAperture", "deinterlaced",
-            "dolbyVisionLost", "frameRateLowered", "secondViewLost", "toneMapped", "loudnessUnknown",
+            "dolbyVisionLost", "frameRateLowered", "secondViewLost", "toneMapped", "glyphMissing",
+            "loudnessUnknown",
             "loudnessLimited", "soundOnly", "rateLowered", "audioTracks", "notRecorded", "decoderNotFound",
             "undecodableMediaData",
         ]
