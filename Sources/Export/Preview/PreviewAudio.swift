@@ -49,14 +49,20 @@ struct PreviewAudio {
         // Two frames follow the last one, so that it is encoded as if the audio went on.
         let count = (frames.upperBound + 2) * size - first
         let scale = Int32(clamping: rate)
-        var stream = Stream(encoder: encoder, first: first, count: count, rate: rate)
+        // Where the rate is converted, it begins where a sample of the source is one of the output: elsewhere all would be shifted by a
+        // part of a sample, each segment by another.
+        let own = Int64(track.audio?.sampleRate ?? rate)
+        let step = Ratio(own, Int64(rate))?.denominator ?? 1
+        let begin = max(0, first) / step * step
+        var stream = Stream(
+            encoder: encoder, first: first, count: count, rate: rate, ahead: max(0, first) - begin)
         let audio = CutAudio(
             source: source, track: track, origin: origin, rate: rate, diagnostics: diagnostics)
         try media(.outOfMemory, track: track.index) { () throws(LibavError) in
             try stream.silence(max(0, -first))
         }
         // A resampler looks ahead; a quarter of a second is more than any does.
-        try audio.read(from: Time(max(0, first), scale), to: Time(first + count, scale) + Time(1, 4)) {
+        try audio.read(from: Time(begin, scale), to: Time(first + count, scale) + Time(1, 4)) {
             piece throws(LibavError) in
             try stream.add(piece)
             return !stream.isFull
@@ -71,6 +77,8 @@ struct PreviewAudio {
     private struct Stream {
         let encoder: Encoder
         let first: Int64, count: Int64, rate: Int
+        /// Converted samples before the first one.
+        private var ahead: Int64
         private var graph: FilterGraph?
         private var shape: FrameShape?
         private var taken: Int64 = 0
@@ -82,7 +90,8 @@ struct PreviewAudio {
         private var queued: Int64 = 0, encoded: Int64 = 0
         private var packets: [Packet] = []
 
-        init(encoder: Encoder, first: Int64, count: Int64, rate: Int) {
+        init(encoder: Encoder, first: Int64, count: Int64, rate: Int, ahead: Int64) {
+            self.ahead = ahead
             self.encoder = encoder
             self.first = first
             self.count = count
@@ -130,6 +139,11 @@ struct PreviewAudio {
                     let owed = owed
                     try silence(owed)
                 }
+                let size = Int64(converted.sampleCount)
+                let left = min(ahead, size)
+                ahead -= left
+                guard left < size else { continue }
+                try converted.keepSamples(Int(left)..<Int(size))
                 try enqueue(converted)
             }
         }

@@ -32,6 +32,18 @@ import Testing
         ["-f", "lavfi", "-i", "anoisesrc=d=5:c=pink:r=\(rate):a=0.8:seed=7,lowpass=f=1500"]
     }
 
+    /// By how many samples the second is shifted where both differ least: a correlation would favour what is loud.
+    private func closest(_ one: [Int16], _ other: [Int16], at: Int, count: Int) -> Int? {
+        (-20...20).map { shift in
+            var sum = 0
+            for index in at..<at + count {
+                let off = Int(one[index]) - Int(other[index + shift])
+                sum += off * off
+            }
+            return (shift: shift, sum: sum)
+        }.min { $0.sum < $1.sum }?.shift
+    }
+
     /// Films with audio at both rates of previews, and one that is converted.
     static let films = [
         Film(
@@ -91,8 +103,8 @@ import Testing
         #expect(abs(Int(next) - source.count) <= 2048, "\(next) of \(source.count)")
         for second in 0..<4 {
             let at = second * rate + rate / 2
-            let part = Array(samples[at..<min(at + rate, samples.count)])
-            #expect(try lag(of: part, in: source, at: at) == 0, "\(film.name) at \(second)")
+            let shift = closest(samples, source, at: at, count: rate / 4)
+            #expect(shift == 0, "\(film.name) at \(second)")
         }
         // Around each join the difference from the source is no larger than elsewhere.
         func error(_ range: Range<Int>) -> Double {
