@@ -46,7 +46,8 @@ extension Exporter {
         if !requested.end.isNumeric { requested.end = end }
         var report = PlanReport(
             input: request.input, output: request.output.path(fileType: plan.fileType.rawValue),
-            fileType: plan.fileType.rawValue, preset: request.preset, render: render, requested: requested,
+            fileType: plan.fileType.rawValue, preset: request.preset.asStored, render: render,
+            requested: requested,
             ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
             estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
         let limit = SizeLimit(options, source: source.size, audio: request.preset.audio)

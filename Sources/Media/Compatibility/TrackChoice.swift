@@ -101,9 +101,8 @@ public struct TrackSelection: Hashable, Sendable {
             let names = choice.among.map(TrackSelection.name).joined(separator: ", ")
             throw MediaError(
                 .invalidRequest, "\(what); there are \(names)",
-                remedy:
-                    "name one of these by its number, its language or what it is for, or say all, default or none"
-            )
+                remedy: "name one of these by its number, its language or what it is for, or say "
+                    + (choice.option == "--burn-subtitles" ? "default" : "all, default or none"))
         }
         var asset = asset
         switch TrackChoice(options.video) {

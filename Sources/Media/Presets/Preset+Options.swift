@@ -9,6 +9,14 @@ extension Preset {
     /// Whether the audio's samples are copied as stored.
     public var copiesAudio: Bool { isPassthrough && audio == nil }
 
+    /// This preset as files and messages hold it: one that copies has no settings, though options give it some for an export.
+    public var asStored: Preset {
+        guard isPassthrough else { return self }
+        var preset = self
+        (preset.video, preset.audio) = (nil, nil)
+        return preset
+    }
+
     /// This preset, as an export to a file type with these options uses it. Of a preset that copies, the tracks that an option
     /// changes get settings: the source's codec where there is an encoder and the container takes it, else the container's
     /// common one.

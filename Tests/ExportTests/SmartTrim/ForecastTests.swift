@@ -1,5 +1,6 @@
 // A dry run says beforehand how the export then goes.
 import Export
+import Foundation
 import Libav
 import Media
 import MediaTime
@@ -99,6 +100,31 @@ struct ForecastTests {
         _ = try Exporter(try scratch.source(request.input), request).run(
             output: output, planned: { plans.append($0) }, progress: { _ in }, log: { _ in })
         #expect(plans.map(\.processors) == processors)
+    }
+
+    /// A forecast is sent from the worker to the client, whatever the options change of the preset.
+    @Test(arguments: ["passthrough", "m4v480", "highest"], OptionSpelling.allCases)
+    func aForecastCanBeSent(_ id: String, _ option: OptionSpelling) throws {
+        let values: [OptionSpelling: String] = [
+            .crf: "20", .bitrate: "1M", .size: "160x90", .videoCodec: "h264", .audioBitRate: "96k",
+            .audioCodec: "aac", .crop: "64:64", .rotate: "90", .deinterlace: "off", .speed: "2", .fps: "25",
+            .burnSubtitles: "default",
+        ]
+        var options = RenderOptions()
+        try option.set(#require(values[option]), in: &options, as: option.rawValue)
+        var request = ExportRequest(
+            input: try film(), output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+            preset: try preset(id))
+        request.options = options
+        let exporter = Exporter(try scratch.source(request.input), request)
+        guard option != .burnSubtitles else {
+            #expect(throws: MediaError.self) { try exporter.forecast() }
+            return
+        }
+        let report = try exporter.forecast()
+        let sent = try JSONDecoder().decode(PlanReport.self, from: JSONEncoder().encode(report))
+        #expect(sent == report)
+        #expect(sent.preset.id == id)
     }
 
     @Test func severalRangesAreForeseenInTheirOrder() throws {
