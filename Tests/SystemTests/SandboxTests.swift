@@ -78,11 +78,23 @@ import Testing
         return fields
     }
 
+    /// The process that alone is of a kind for ten looks. The daemon's self-test may still run beside it, and a fork has the server's
+    /// name until it gives itself its own.
+    private func lasting(
+        _ what: String, of rig: Rig, _ isMeant: ([String: String]) -> Bool
+    ) throws -> Int32 {
+        var seen: [[Int32]] = []
+        try rig.wait("\(what), alone") {
+            seen.append(workers(of: rig).filter { isMeant(status($0)) })
+            return seen.suffix(10).count { $0.count == 1 && $0 == seen.last } == 10
+        }
+        return try #require(seen.last?.first)
+    }
+
     @Test func theSpareIsSealedAndHasNothing() throws {
         let rig = try Rig(booted: false)
         try rig.boot(settings: #"{"forkServer": false}"#)
-        try rig.wait("a sealed spare") { workers(of: rig).contains { status($0)["Seccomp"] == "2" } }
-        let pid = try #require(workers(of: rig).first)
+        let pid = try lasting("a sealed spare", of: rig) { $0["Seccomp"] == "2" }
         let fields = status(pid)
         #expect(fields["NoNewPrivs"] == "1")
         for name in ["CapEff", "CapPrm", "CapInh", "SigBlk"] {
@@ -112,19 +124,9 @@ import Testing
 
     @Test func theForkServerIsSealedAndHasNothing() throws {
         let rig = try Rig()
-        // The daemon's self-test of the sandbox may still run beside it, and a fork has the server's name until it gives itself its own.
-        func servers() -> [Int32] {
-            workers(of: rig).filter {
-                let fields = status($0)
-                return fields["Name"] == "trim-forkserver" && fields["Seccomp"] == "2"
-            }
+        let pid = try lasting("a sealed server", of: rig) {
+            $0["Name"] == "trim-forkserver" && $0["Seccomp"] == "2"
         }
-        var seen: [[Int32]] = []
-        try rig.wait("a sealed server, alone") {
-            seen.append(servers())
-            return seen.suffix(10).count { $0.count == 1 && $0 == seen.last } == 10
-        }
-        let pid = try #require(seen.last?.first)
         let fields = status(pid)
         #expect(fields["Threads"] == "1")
         #expect(fields["NoNewPrivs"] == "1")

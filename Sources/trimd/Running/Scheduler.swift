@@ -177,6 +177,7 @@ final class Scheduler: @unchecked Sendable {
         do throws(MediaError) {
             guard mayClaim() else { return }
             try reconcile()
+            try settleUnits()
             var readiness = try context.store.availability()
             while readiness.isReady, mayClaim() {
                 let worker = try context.pool.take()

@@ -14,6 +14,11 @@ extension Scheduler {
         /// Jobs of which no unit can be made here, and until when that is believed, in nanoseconds of a clock that nobody sets.
         var unable: [Int64: Int64] = [:]
 
+        /// Units that could not be given back when they ended here: others wait for them, and so does this node if it has the job later.
+        var owed: Set<UnitClaim> = []
+        /// It is in doubt whether a unit was claimed of which nothing is known here.
+        var isInDoubt = false
+
         /// The jobs that have units here.
         var jobs: Set<Int64> { Set(runs.keys.map(\.job)) }
     }
@@ -37,6 +42,7 @@ extension Scheduler {
                     claimed = try context.store.claimUnit(worker: worker.identity, except: others)
                 } catch {
                     worker.kill()
+                    sharedUnits.isInDoubt = true
                     throw error
                 }
                 guard let claimed else { return context.pool.giveBack(worker) }
@@ -46,6 +52,17 @@ extension Scheduler {
             // The next look at the queue tries again.
             context.log.debug("no unit of another node can be claimed now: \(error)")
         }
+    }
+
+    /// Gives back what could not be given back before. Comes before a job is claimed: units of this node's own attempts count as begun.
+    func settleUnits() throws(MediaError) {
+        for claim in sharedUnits.owed {
+            try context.store.returnUnit(claim, isFailed: false)
+            sharedUnits.owed.remove(claim)
+        }
+        guard sharedUnits.isInDoubt else { return }
+        try context.store.returnUnits(except: Set(sharedUnits.runs.keys))
+        sharedUnits.isInDoubt = false
     }
 
     private var mayHelp: Bool {
@@ -83,6 +100,7 @@ extension Scheduler {
 
     private func ended(_ claim: UnitClaim, _ end: SharedUnitRun.End) {
         let run = sharedUnits.runs.removeValue(forKey: claim)
+        if case .owed = end { sharedUnits.owed.insert(claim) }
         if case .unable(let error) = end {
             context.log.warning(
                 "units of job \(claim.job) cannot be made here: \(error)", about: run?.claimed.job)

@@ -35,6 +35,7 @@ extension Scheduler {
     func orphans() throws(MediaError) -> [Job] {
         let result: Result<[Job], MediaError> = queue.sync {
             do throws(MediaError) {
+                try settleUnits()
                 try context.store.returnUnits(except: Set(sharedUnits.runs.keys))
                 return .success(try context.store.attempts().filter { runs[$0.id] == nil })
             } catch { return .failure(error) }

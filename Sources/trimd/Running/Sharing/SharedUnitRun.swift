@@ -18,6 +18,8 @@ final class SharedUnitRun: @unchecked Sendable {
         case done
         /// It was given back, and can be claimed.
         case returned
+        /// It is to be given back, which could not be written.
+        case owed
         /// It was given back; no other unit of the job can be made here, for this reason.
         case unable(MediaError)
     }
@@ -165,13 +167,14 @@ final class SharedUnitRun: @unchecked Sendable {
         }
     }
 
-    /// Gives the unit back. Where that cannot be written now, `JobQueue.returnUnits` does it later.
+    /// Gives the unit back. Where that cannot be written now, the scheduler does it later.
     private func giveBack(_ end: End, isFailed: Bool = false) {
         guard !isOver else { return }
         unit?.discard()
         if !isFailed { note("\(claimed.unit.unit.name) is given back") }
         do throws(MediaError) { try context.store.returnUnit(claim, isFailed: isFailed) } catch {
             context.log.warning("job \(claim.job): unit \(claim.number) is given back later: \(error)")
+            return self.end(.owed)
         }
         self.end(end)
     }
