@@ -41,7 +41,7 @@ extension Option {
         heading: .video)
     static let burnSubtitles = Option(
         "burn-subtitles", value: "TRACK", .text,
-        "Draw a subtitle track on the frames: its number, language or use, as for --subtitles; the output has no track of it then",
+        "Draw a subtitle track on the frames: its number, language or use; the output has no track of it then",
         heading: .video)
     static let speed = Option(
         "speed", value: "FACTOR", .text,
