@@ -59,7 +59,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -195,6 +195,10 @@ test-fleet: test-packages build ## Slow: nodes that share a queue; a list on the
 	@Tests/Scripts/shard-check .build/release
 	@Tests/Scripts/slurm-check .build/release
 	@Tests/Scripts/fleet-check .build/release
+
+test-scale: test-packages ## Slow: 200 nodes without workers and 100,000 jobs over a PostgreSQL: claims and submissions a second
+	$(SWIFT) build --build-tests
+	@Tests/Scripts/scale-check
 
 test-tsan: test-packages ## The queue, the wire and the daemon under the thread sanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test --scratch-path .build/tsan --sanitize=thread \
