@@ -67,13 +67,26 @@ public struct TrackSelection: Hashable, Sendable {
         self.options = options
     }
 
-    /// The options, with the tracks each selects from.
-    private var choices: [(option: String, kind: String, spelling: String?, among: [Track])] {
-        [
-            ("--video", "video", options.video, asset.videoTracks),
-            ("--audio", "audio", options.audio, asset.audioTracks),
-            ("--subtitles", "subtitle", options.subtitles, asset.subtitleTracks),
-            ("--burn-subtitles", "subtitle", options.burnSubtitles, asset.subtitleTracks),
+    /// An option that selects tracks.
+    private struct Choice {
+        var option: String
+        var kind: String
+        var spelling: String?
+        /// The tracks that it selects from.
+        var among: [Track]
+        /// Its words that are neither numbers nor languages, as the end of a sentence.
+        var words = "all, default or none"
+    }
+
+    private var choices: [Choice] {
+        let subtitles = asset.subtitleTracks
+        return [
+            Choice(option: "--video", kind: "video", spelling: options.video, among: asset.videoTracks),
+            Choice(option: "--audio", kind: "audio", spelling: options.audio, among: asset.audioTracks),
+            Choice(option: "--subtitles", kind: "subtitle", spelling: options.subtitles, among: subtitles),
+            Choice(
+                option: "--burn-subtitles", kind: "subtitle", spelling: options.burnSubtitles,
+                among: subtitles, words: "default"),
         ]
     }
 
@@ -102,7 +115,7 @@ public struct TrackSelection: Hashable, Sendable {
             throw MediaError(
                 .invalidRequest, "\(what); there are \(names)",
                 remedy: "name one of these by its number, its language or what it is for, or say "
-                    + (choice.option == "--burn-subtitles" ? "default" : "all, default or none"))
+                    + choice.words)
         }
         var asset = asset
         switch TrackChoice(options.video) {
