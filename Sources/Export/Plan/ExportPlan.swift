@@ -68,6 +68,7 @@ extension AudioPlan {
         let part = max(share, Double(least) / Double(whole))
         settings.surroundBitRate = settings.surroundBitRate.map { Int(Double($0) * part) }
         settings.bitRate = settings.bitRate.map { Int(Double($0) * part) }
+        settings.trackBitRate = settings.trackBitRate.map { Int(Double($0) * part) }
         return settings
     }
 }

@@ -16,7 +16,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
     public var maxSampleRate: Int
     /// Maximum bits per sample, 16 or 24, of lossless codecs; nil: 16.
     public var maxBits: Int?
-    /// Bits per second of a track that an option asked for, whatever its channels; no preset has one.
+    /// Bits per second of a track, whatever its channels, in place of the other rates; nil: those hold.
     public var trackBitRate: Int?
 
     /// Creates settings.
@@ -45,7 +45,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case codec, encoder, bitRate, surroundBitRate, maxChannels, maxSampleRate, maxBits
+        case codec, encoder, bitRate, surroundBitRate, trackBitRate, maxChannels, maxSampleRate, maxBits
     }
 
     /// Decodes and checks.
@@ -55,10 +55,14 @@ public struct AudioSettings: Hashable, Codable, Sendable {
         encoder = try values.need(.encoder, String.self)
         bitRate = try values.may(.bitRate, Int.self)
         surroundBitRate = try values.may(.surroundBitRate, Int.self)
+        trackBitRate = try values.may(.trackBitRate, Int.self)
         maxChannels = try values.need(.maxChannels, Int.self)
         maxSampleRate = try values.need(.maxSampleRate, Int.self)
         maxBits = try values.may(.maxBits, Int.self)
-        for (key, rate) in [(CodingKeys.bitRate, bitRate), (.surroundBitRate, surroundBitRate)] {
+        let rates = [
+            (CodingKeys.bitRate, bitRate), (.surroundBitRate, surroundBitRate), (.trackBitRate, trackBitRate),
+        ]
+        for (key, rate) in rates {
             if let rate, !(8000...2_000_000 ~= rate) {
                 throw values.wrong(key, "is \(rate), and must be 8000 to 2000000 bits a second")
             }

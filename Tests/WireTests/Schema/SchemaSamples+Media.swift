@@ -26,7 +26,7 @@ extension Preset {
             "maxWidth":1280,"maxHeight":720,"maxFrameRate":"30000/1001","crf":21.5,
             "bitRate":4000000,"maxBitRate":5000000,"bufferSize":10000000,
             "twoPass":false,"speed":"medium","keyframeInterval":"2","pixelFormat":"yuv420p"},
-            "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"surroundBitRate":320000,"maxChannels":2,
+            "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"surroundBitRate":320000,"trackBitRate":192000,"maxChannels":2,
             "maxSampleRate":48000,"maxBits":24},
             "optimizeForNetwork":true}
             """

@@ -26,6 +26,7 @@ struct PresetPageTests {
         ],
         "AudioSettings": [
             "codec": #""ac3""#, "encoder": #""libfdk_aac""#, "bitRate": "96000", "surroundBitRate": "400000",
+            "trackBitRate": "112000",
             "maxChannels": "1", "maxSampleRate": "32000", "maxBits": "24",
         ],
     ]

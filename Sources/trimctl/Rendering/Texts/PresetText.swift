@@ -98,16 +98,18 @@ enum PresetText {
     private static func audio(_ audio: AudioSettings) -> String {
         let rate = audio.bitRate.map { ", \(Units.bitRate(Int64($0)))" } ?? ""
         let surround = audio.surroundBitRate.map { ", \(Units.bitRate(Int64($0))) for surround" } ?? ""
+        let track = audio.trackBitRate.map { ", \(Units.bitRate(Int64($0))) a track" } ?? ""
         let bits = audio.maxBits.map { ", at most \($0) bits" } ?? ""
         let channels =
             audio.maxChannels == 1
             ? "mono" : audio.maxChannels == 2 ? "stereo" : "\(audio.maxChannels) channels"
         let phrased: Set = [
-            "codec", "encoder", "bitRate", "surroundBitRate", "maxChannels", "maxSampleRate", "maxBits",
+            "codec", "encoder", "bitRate", "surroundBitRate", "trackBitRate", "maxChannels", "maxSampleRate",
+            "maxBits",
         ]
         let others = others(audio, but: phrased)
         return
-            "\(audio.codec) by \(audio.encoder)\(rate)\(surround)\(bits), at most \(channels) and \(audio.maxSampleRate) Hz"
+            "\(audio.codec) by \(audio.encoder)\(rate)\(surround)\(track)\(bits), at most \(channels) and \(audio.maxSampleRate) Hz"
             + (others.isEmpty ? "" : "\n" + others)
     }
 }
