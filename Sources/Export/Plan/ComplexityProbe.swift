@@ -20,15 +20,25 @@ struct ComplexityProbe {
     /// Frames that begin earlier than this before a position are no longer on screen there.
     private static let shown = Time(1, 1)
 
+    /// Where a trial begins.
+    private struct Position {
+        var time: Time
+        /// The trial begins with the sync sample before `time` if that is not before this: then nothing is decoded on the way.
+        var earliest: Time
+    }
+
     /// Returns the complexity; nil if nothing decodes.
     func measure(_ range: ResolvedRange) -> Complexity? {
         guard let track = asset.mainVideo, track.isDecodable, Encoder.exists("libx264") else { return nil }
-        var positions = [range.start]
+        var positions = [Position(time: range.start, earliest: range.start)]
         if let end = [range.end, asset.duration].compactMap(\.self).min(),
             end - range.start > ComplexityProbe.long
         {
-            let half = (end - range.start).multiplied(by: 1, over: 2)
-            positions.append(range.start + half.converted(to: 1000, rounding: .towardZero))
+            func place(_ fourths: Int64) -> Time {
+                let part = (end - range.start).multiplied(by: fourths, over: 4)
+                return range.start + part.converted(to: 1000, rounding: .towardZero)
+            }
+            positions.append(Position(time: place(2), earliest: place(1)))
         }
         let found = measured(track, at: positions)
         let tried = found.filter(\.blank.isFinite)
@@ -41,7 +51,7 @@ struct ComplexityProbe {
     }
 
     /// The findings at each of the positions, in their order.
-    private func measured(_ track: Track, at positions: [Time]) -> [Complexity] {
+    private func measured(_ track: Track, at positions: [Position]) -> [Complexity] {
         let found = Mutex([Complexity?](repeating: nil, count: positions.count))
         DispatchQueue.concurrentPerform(iterations: positions.count) { number in
             let complexity = try? measure(track, at: positions[number])
@@ -50,18 +60,22 @@ struct ComplexityProbe {
         return found.withLock { $0 }.compactMap(\.self)
     }
 
-    private func measure(_ track: Track, at time: Time) throws(MediaError) -> Complexity {
+    private func measure(_ track: Track, at position: Position) throws(MediaError) -> Complexity {
         let (first, start) = try VideoStart(
-            source: source, track: track, origin: asset.start, start: time, diagnostics: Diagnostics()
+            source: source, track: track, origin: asset.start, start: position.time,
+            diagnostics: Diagnostics()
         ).find()
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             var trial: Trial?
             var begun: Time?
+            var time: Time?
             var clock = FrameClock(track: track, origin: asset.start, rate: track.video?.frameRate)
             func take(_ frame: Frame) throws(LibavError) {
                 let (start, duration) = clock.time(of: frame)
-                guard start + duration > time else { return }
-                begun = begun ?? max(.zero, start - time)
+                let wanted = time ?? (start < position.earliest ? position.time : min(start, position.time))
+                time = wanted
+                guard start + duration > wanted else { return }
+                begun = begun ?? max(.zero, start - wanted)
                 let current: Trial
                 if let trial { current = trial } else { current = try Trial(frame, track) }
                 trial = current
@@ -70,7 +84,8 @@ struct ComplexityProbe {
             for frame in first where trial?.count ?? 0 < ComplexityProbe.framesPerPosition { try take(frame) }
             let packet = try Packet()
             let needed = track.timebase.ticks(
-                of: time - ComplexityProbe.shown + asset.start, rounding: .towardNegativeInfinity
+                of: (time ?? position.time) - ComplexityProbe.shown + asset.start,
+                rounding: .towardNegativeInfinity
             ).ticks
             var isGoing = !start.isFlushing
             while isGoing, trial?.count ?? 0 < ComplexityProbe.framesPerPosition {
