@@ -37,6 +37,8 @@ public struct ListedExport: Ranged, Hashable, Sendable {
     public var options: RenderOptions?
     /// Further members of a JSON line: an object with the keys of `job.submit`.
     public var rest: String?
+    /// LosslessCut's tags of a segment.
+    public var tags: [String: String] = [:]
     /// The position in the edited film, for joining; nil: the position in the list.
     public var position: Int64?
 

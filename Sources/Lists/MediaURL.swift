@@ -32,6 +32,13 @@ enum MediaURL {
         return path
     }
 
+    /// A path as `path` reads it: with percent escapes where it holds a percent sign or a colon, or is not UTF-8.
+    static func spelled(_ path: String) -> String {
+        let text = PathSpelling.spelled(path)
+        guard text == path, text.contains("%") || text.contains(":") else { return text }
+        return text.map { $0 == "%" ? "%25" : $0 == ":" ? "%3A" : String($0) }.joined()
+    }
+
     private static func isScheme(_ character: Character) -> Bool {
         character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
     }

@@ -64,6 +64,7 @@ enum Program {
         case .frame: try FrameCommand(arguments, surroundings).run()
         case .sheet: try SheetCommand(arguments, surroundings).run()
         case .verify: try VerifyCommand(arguments, surroundings).run()
+        case .convert: try ConvertCommand(arguments, surroundings).run()
         case .page: try PageCommand(arguments, surroundings).run()
         case .list: try ListCommand(arguments, surroundings).run()
         case .show: try ShowCommand(arguments, surroundings).run()

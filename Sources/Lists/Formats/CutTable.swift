@@ -3,7 +3,7 @@ internal import Media
 internal import MediaTime
 internal import Text
 
-/// Parses tables.
+/// Parses and writes tables.
 struct CutTable {
     let isTabbed: Bool
 
@@ -142,6 +142,49 @@ struct CutTable {
         list.fault(line, "\(name): \(cell.shown) is none of \(words)")
         isWrong = true
         return nil
+    }
+}
+
+extension CutTable {
+    /// Writes a table: the columns that are used, or LosslessCut's form where start, end and label say all.
+    func write(_ exports: [ListedExport], to written: inout WrittenList) {
+        let cells: [(name: Column, cell: (ListedExport) -> String?)] = [
+            (.input, \.input), (.start, { $0.start?.description }), (.end, { $0.end?.description }),
+            (.duration, { $0.duration?.description }), (.preset, \.preset), (.output, \.output),
+            (.label, \.label),
+            (.render, { $0.render?.rawValue }), (.snap, { $0.snap?.rawValue }),
+        ]
+        for export in exports where export.options != nil || export.rest != nil {
+            written.note(export.line, "the options are left out; give them on the command line")
+        }
+        let used = cells.filter { column in exports.contains { column.cell($0) != nil } }
+        // A record of a label alone would be taken for a header.
+        let isPlain =
+            used.allSatisfy { [.start, .end, .label].contains($0.name) }
+            && exports.allSatisfy { $0.start != nil || $0.end != nil }
+        if isPlain {
+            // LosslessCut reads seconds.
+            func seconds(_ time: TimeSpelling?) -> String? {
+                time.map { $0.assetTime?.inMicroseconds ?? $0.description }
+            }
+            for export in exports {
+                written.text += line([seconds(export.start), seconds(export.end), export.label])
+            }
+        } else {
+            written.text += line(used.map(\.name.rawValue))
+            for export in exports { written.text += line(used.map { $0.cell(export) }) }
+        }
+    }
+
+    private func line(_ cells: [String?]) -> String {
+        cells.map { cell in
+            let text = cell ?? ""
+            let isPlain =
+                !text.contains { ",;\t\"\r\n".contains($0) || $0.isNewline } && text == text.trimmed
+            return isPlain
+                ? text
+                : "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+        }.joined(separator: isTabbed ? "\t" : ",") + "\n"
     }
 }
 

@@ -4,7 +4,7 @@
 internal import Media
 internal import MediaTime
 
-/// Parses decision lists.
+/// Parses and writes decision lists.
 struct DecisionList {
     /// One line of an event.
     private struct Event {
@@ -140,5 +140,120 @@ struct DecisionList {
             indices[same] = list.exports.count
             list.exports.append(export)
         }
+    }
+}
+
+extension DecisionList {
+    /// Writes one event for each export, behind each other in the record.
+    func write(
+        _ exports: [ListedExport], from start: TimeSpelling?, to written: inout WrittenList
+    ) throws(ListFault) {
+        guard let rate else {
+            throw ListFault(1, "an EDL counts frames, and the list has no rate; name the frames per second")
+        }
+        var record: Int64?
+        var isDropFrame: Bool?
+        written.text = "TITLE: trimd\n"
+        for (index, export) in exports.enumerated() {
+            export.noteUnsaid(.edl, in: &written)
+            let counter = FrameCounter(
+                rate: try DecisionList.rate(rate, of: [export.start, export.end, start], export.line),
+                base: start)
+            let from = try counter.frame(export.start ?? .time(.zero), "start", export, &written)
+            guard let end = export.end else {
+                throw ListFault(export.line, "an EDL needs an end of every event; write the end")
+            }
+            let to = try counter.frame(end, "end", export, &written)
+            guard to > from else { throw ListFault(export.line, "the event has no frame") }
+            let drops = counter.rate.dropFrame
+            if drops != isDropFrame {
+                written.text += "FCM: \(drops ? "DROP FRAME" : "NON-DROP FRAME")\n\n"
+                isDropFrame = drops
+            }
+            let first = record ?? counter.hour
+            record = first + to - from
+            let codes = [from, to, first, first + to - from].map {
+                Timecode(frameNumber: $0, rate: counter.rate).description
+            }
+            let number = String(index + 1)
+            written.text +=
+                "\(String(repeating: "0", count: max(0, 3 - number.count)))\(number)  AX       V     C        "
+                + codes.joined(separator: " ") + "\n"
+            written.text += DecisionList.names(export)
+        }
+    }
+
+    /// The rate with the drop-frame counting of the first timecode among the times.
+    private static func rate(
+        _ rate: Ratio, of times: [TimeSpelling?], _ line: Int
+    ) throws(ListFault) -> TimecodeRate {
+        var drops = false
+        for case .timecode(_, _, _, _, true)? in times { drops = true }
+        guard let known = TimecodeRate.rate(for: rate, dropFrame: drops) else {
+            throw ListFault(
+                line, "there is no \(drops ? "drop-frame " : "")timecode at \(rate) frames a second")
+        }
+        return known
+    }
+
+    /// The comments that say which clip and file an event is of, as the reader takes them.
+    private static func names(_ export: ListedExport) -> String {
+        func line(_ head: String, _ value: String) -> String {
+            "* \(head): \(String(value.map { $0.isNewline ? " " : $0 }))\n"
+        }
+        guard let input = export.input else {
+            return export.label.map { line("FROM CLIP NAME", $0) } ?? ""
+        }
+        guard !export.isClipName else { return line("FROM CLIP NAME", input) }
+        return (export.label.map { line("FROM CLIP NAME", $0) } ?? "")
+            + line("SOURCE FILE", MediaURL.spelled(input))
+    }
+}
+
+/// Counts the frames of times, from timecode 00:00:00:00.
+private struct FrameCounter {
+    let rate: TimecodeRate
+    /// The timecode of the source's time 0.
+    let base: TimeSpelling?
+
+    func frame(
+        _ time: TimeSpelling, _ name: String, _ export: ListedExport, _ written: inout WrittenList
+    ) throws(ListFault) -> Int64 {
+        switch time {
+        case .timecode(let h, let m, let s, let f, _):
+            do throws(TimeError) {
+                return try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: rate).frameNumber
+            } catch { throw ListFault(export.line, "\(name): \(error.message)") }
+        case .frame(let number): return number + (try first(export))
+        case .time(let exact), .decimal(let exact):
+            let (above, below) = (
+                Int128(exact.value) * Int128(rate.frameRate.numerator),
+                Int128(exact.timescale) * Int128(rate.frameRate.denominator)
+            )
+            guard exact.isNumeric, below > 0, let number = Int64(exactly: (2 * above + below) / (2 * below))
+            else {
+                throw ListFault(export.line, "\(name): \(time) is no point in time")
+            }
+            let off = abs((Double(above) / Double(below) - Double(number)) / rate.frameRate.value)
+            if off > 1.1e-6 {
+                written.note(
+                    export.line, "the \(name) \(time) is no frame's, and is moved to frame \(number)")
+            }
+            return number + (export.origin == .asset ? try first(export) : 0)
+        case .fromEnd, .decimalFromEnd, .frameFromEnd, .end:
+            throw ListFault(
+                export.line, "\(name): an EDL cannot count from the end, as \(time) does; write its time")
+        }
+    }
+
+    /// The frame of timecode 01:00:00:00, at which a record begins.
+    var hour: Int64 {
+        (try? Timecode(hours: 1, minutes: 0, seconds: 0, frames: 0, rate: rate).frameNumber) ?? 0
+    }
+
+    private func first(_ export: ListedExport) throws(ListFault) -> Int64 {
+        guard let base else { return 0 }
+        var unread = WrittenList()
+        return try FrameCounter(rate: rate, base: nil).frame(base, "the source's timecode", export, &unread)
     }
 }

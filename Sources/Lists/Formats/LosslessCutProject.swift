@@ -4,7 +4,7 @@ internal import Media
 internal import MediaTime
 internal import Text
 
-/// Parses projects.
+/// Parses and writes projects.
 enum LosslessCutProject {
     static func read(_ text: ListText, into list: inout ExportList) throws(ListFault) {
         let root = try JSONValue(list: text.bytes)
@@ -22,6 +22,7 @@ enum LosslessCutProject {
             var export = ListedExport(line: segment.line)
             export.input = media
             export.label = name.isEmpty ? nil : name
+            export.tags = (segment.given("tags")?.object?.dictionary ?? [:]).compactMapValues(\.string)
             do throws(ListFault) {
                 export.start = try time(segment.given("start"), "start")
                 export.end = try time(segment.given("end"), "end")
@@ -48,5 +49,41 @@ enum LosslessCutProject {
             throw ListFault(value.line, "\(name): \(text.shown) is no time")
         }
         return .decimal(Time(Int64((seconds * 1e6).rounded()), 1_000_000))
+    }
+}
+
+extension LosslessCutProject {
+    /// Writes a project of version 1, which every LosslessCut reads, and in which a segment may lack an end.
+    static func write(_ exports: [ListedExport], to written: inout WrittenList) throws(ListFault) {
+        let inputs = Set(exports.compactMap(\.input))
+        guard inputs.count < 2 else {
+            throw ListFault(
+                exports.first { $0.input != exports.first?.input }?.line ?? 1,
+                "a project of LosslessCut is of one file, and the list names \(inputs.count)")
+        }
+        var segments: [JSONValue] = []
+        for export in exports {
+            export.noteUnsaid(.llc, in: &written)
+            var segment = ["name": JSONValue.string(export.label ?? "")]
+            segment["start"] = try number(export.start, "start", export)
+            segment["end"] = try number(export.end == .end ? nil : export.end, "end", export)
+            if !export.tags.isEmpty { segment["tags"] = .object(export.tags.mapValues { .string($0) }) }
+            segments.append(.object(segment))
+        }
+        var project: [String: JSONValue] = ["version": 1, "cutSegments": .array(segments)]
+        project["mediaFileName"] = inputs.first.map { .string($0) }
+        written.text = JSONValue.object(project).indented
+    }
+
+    private static func number(
+        _ time: TimeSpelling?, _ name: String, _ export: ListedExport
+    ) throws(ListFault) -> JSONValue? {
+        guard let time else { return nil }
+        guard let exact = time.assetTime, export.origin == .asset else {
+            throw ListFault(
+                export.line,
+                "\(name): LosslessCut counts seconds from the start of the file, and \(time) does not")
+        }
+        return JSONValue(.decimal(exact.inMicroseconds))
     }
 }

@@ -4,7 +4,7 @@ internal import Media
 internal import MediaTime
 internal import Text
 
-/// Parses timelines.
+/// Parses and writes timelines.
 struct Timeline {
     private var list: ExportList
     private var audio: [ListedExport] = []
@@ -134,5 +134,92 @@ struct Timeline {
             let near = Ratio(Int64((number * 1e6).rounded()), 1_000_000)
         else { return nil }
         return TimecodeRate.rate(for: near, dropFrame: false)?.frameRate ?? near
+    }
+}
+
+extension Timeline {
+    /// Writes a timeline with one video track, whose clips are the exports.
+    static func write(_ exports: [ListedExport], rate: Ratio?, to written: inout WrittenList)
+        throws(ListFault)
+    {
+        var ends: [String?: Time] = [:]
+        var spans: [(start: Time, end: Time)] = []
+        for export in exports {
+            export.noteUnsaid(.otio, in: &written)
+            guard let start = (export.start ?? .time(.zero)).assetTime, let end = export.end?.assetTime else {
+                throw ListFault(
+                    export.line,
+                    "a timeline counts times from the start of its media; write start and end in seconds or value/timescale"
+                )
+            }
+            guard end > start else { throw ListFault(export.line, "the clip has no length") }
+            spans.append((start, end))
+            ends[export.input] = max(ends[export.input] ?? end, end)
+        }
+        var clips: [JSONValue] = []
+        for (export, span) in zip(exports, spans) {
+            var media: [String: JSONValue] = [
+                "OTIO_SCHEMA": "MissingReference.1", "name": "", "metadata": .empty,
+            ]
+            if let input = export.input {
+                if export.isClipName {
+                    media["name"] = .string(input)
+                } else {
+                    media["OTIO_SCHEMA"] = "ExternalReference.1"
+                    media["target_url"] = .string(MediaURL.spelled(input))
+                }
+            }
+            // Without a range of the media its timecode would count.
+            if export.origin == .asset, let end = ends[export.input] {
+                media["available_range"] = range(.zero, end, rate)
+            }
+            clips.append([
+                "OTIO_SCHEMA": "Clip.1", "name": .string(export.label ?? ""), "metadata": .empty,
+                "effects": [],
+                "markers": [], "media_reference": .object(media),
+                "source_range": range(span.start, span.end, rate),
+            ])
+        }
+        let track: JSONValue = [
+            "OTIO_SCHEMA": "Track.1", "name": "V1", "kind": "Video", "metadata": .empty, "effects": [],
+            "markers": [],
+            "source_range": nil, "children": .array(clips),
+        ]
+        let stack: JSONValue = [
+            "OTIO_SCHEMA": "Stack.1", "name": "tracks", "metadata": .empty, "effects": [], "markers": [],
+            "source_range": nil, "children": [track],
+        ]
+        written.text =
+            ([
+                "OTIO_SCHEMA": "Timeline.1", "name": "", "metadata": .empty, "global_start_time": nil,
+                "tracks": stack,
+            ] as JSONValue).indented
+    }
+
+    private static func range(_ start: Time, _ end: Time, _ rate: Ratio?) -> JSONValue {
+        [
+            "OTIO_SCHEMA": "TimeRange.1", "start_time": written(start, rate),
+            "duration": written(end - start, rate),
+        ]
+    }
+
+    /// A count of frames where the time is a frame's, else of its own ticks, so that it stays exact.
+    private static func written(_ time: Time, _ rate: Ratio?) -> JSONValue {
+        let ticks = Ratio(time.value, Int64(time.timescale)) ?? Ratio(0)
+        let frames = rate.flatMap { ticks.multiplied(by: $0) }
+        let (value, count): (String, String)
+        if let rate, let frames, frames.denominator == 1, Timeline.rate("\(rate.value)") == rate {
+            (value, count) = ("\(rate.value)", "\(frames.numerator).0")
+        } else if ticks.denominator < 1_000_000,
+            Timeline.rate("\(ticks.denominator).0") == Ratio(ticks.denominator)
+        {
+            (value, count) = ("\(ticks.denominator).0", "\(ticks.numerator).0")
+        } else {
+            (value, count) = ("1.0", time.inMicroseconds)
+        }
+        return [
+            "OTIO_SCHEMA": "RationalTime.1", "rate": JSONValue(.decimal(value)),
+            "value": JSONValue(.decimal(count)),
+        ]
     }
 }

@@ -9,68 +9,21 @@ internal import Wire
 struct BatchTimes {
     let asset: Asset
 
+    private var times: ListedTimes { ListedTimes(asset) }
+
     /// Sets the times of a list in a request, converted to asset times where the list counts differently.
     func apply(_ listed: ListedExport, into request: inout SubmitParams) throws(MediaError) {
-        request.start = try placed(listed.start, listed)
-        request.end = try placed(listed.end, listed)
+        request.start = try times.placed(listed.start, listed)
+        request.end = try times.placed(listed.end, listed)
         request.duration = listed.duration
         guard let keep = listed.keep else { return }
         var parts: [RangeSpelling] = []
         for part in keep {
             parts.append(
-                RangeSpelling(start: try placed(part.start, listed), end: try placed(part.end, listed)))
+                RangeSpelling(
+                    start: try times.placed(part.start, listed), end: try times.placed(part.end, listed)))
         }
         request.keep = parts
-    }
-
-    private func placed(_ spelling: TimeSpelling?, _ listed: ListedExport) throws(MediaError) -> TimeSpelling?
-    {
-        switch spelling {
-        case .timecode(let h, let m, let s, let f, let drop)? where listed.rate != nil:
-            return .time(try time(h, m, s, f, drop, at: listed.rate))
-        case .time(let time)? where listed.origin == .timecode,
-            .decimal(let time)? where listed.origin == .timecode:
-            guard let base = assetStart, time >= base else { return spelling }
-            return .time(time - base)
-        default: return spelling
-        }
-    }
-
-    /// The asset's own timecode as a time from 00:00:00:00; nil if it has none.
-    private var assetStart: Time? {
-        guard let text = asset.timecode, let rate = asset.mainVideo?.video?.frameRate,
-            case .timecode(let h, let m, let s, let f, let drop)? = try? TimeSpelling.parse(text),
-            let known = TimecodeRate.rate(for: rate, dropFrame: drop),
-            let code = try? Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
-        else { return nil }
-        return code.time
-    }
-
-    private func time(
-        _ h: Int, _ m: Int, _ s: Int, _ f: Int, _ drop: Bool, at rate: Ratio?
-    ) throws(MediaError) -> Time {
-        guard let rate = rate ?? asset.mainVideo?.video?.frameRate else {
-            throw MediaError(
-                .invalidTime, "a timecode needs a source with video and a frame rate", remedy: "give --rate")
-        }
-        guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
-            throw MediaError(
-                .invalidTime, "there is no \(drop ? "drop-frame " : "")timecode at \(rate) frames a second",
-                remedy: "give --rate with the rate that the list counts in")
-        }
-        do throws(TimeError) {
-            let code = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
-            let base = assetStart ?? .zero
-            guard code.time >= base else {
-                throw TimeError(
-                    .outOfRange,
-                    "the timecode \(code) is before the source, whose timecode begins at \(asset.timecode ?? "0")"
-                )
-            }
-            return code.time - base
-        } catch {
-            throw MediaError(.invalidTime, error.message)
-        }
     }
 
     /// Throws if the range cannot be exported; returns its duration in seconds, where known.
@@ -130,7 +83,7 @@ struct BatchTimes {
                 throw MediaError(.invalidTime, "the \(name) \(spelling): the video has \(count) frames")
             }
             return nil
-        case .timecode(let h, let m, let s, let f, let drop): return try time(h, m, s, f, drop, at: nil)
+        case .timecode(let h, let m, let s, let f, let drop): return try times.time(h, m, s, f, drop, at: nil)
         case .end: return asset.duration
         case .fromEnd where asset.duration == nil, .decimalFromEnd where asset.duration == nil: return nil
         case .time, .decimal, .fromEnd, .decimalFromEnd:

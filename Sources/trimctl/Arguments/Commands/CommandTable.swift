@@ -46,6 +46,7 @@ enum CommandTable {
         case .frame: frame
         case .sheet: sheet
         case .verify: verify
+        case .convert: convert
         case .page: page
         case .list: list
         case .show: show

@@ -1,0 +1,81 @@
+// `trimctl convert`: writes a list of exports in another format. It needs no daemon, and opens no file of media.
+internal import Lists
+internal import Media
+internal import MediaTime
+internal import Platform
+
+/// `trimctl convert`.
+struct ConvertCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        let output = arguments.given(.convertOutput).flatMap { $0 == "-" ? nil : surroundings.absolute($0) }
+        guard
+            let format = arguments.given(.toFormat).flatMap(ListFormat.init(rawValue:))
+                ?? output.flatMap({ ListFormat(name: $0, bytes: []) })
+        else {
+            let all = ListFormat.written.map(\.rawValue).joined(separator: ", ")
+            throw UsageError.of("the format to write is not known", remedy: "give --to: \(all)")
+        }
+        let source = try BatchList(arguments, surroundings)
+        let name = BatchNames.last(source.path)
+        guard source.list.faults.isEmpty else {
+            for fault in source.list.faults {
+                console.say("trimctl: \(name):\(fault.line): \(fault.message)".oneLine)
+            }
+            throw UsageError.of("the list \(source.path) has faults; nothing was written")
+        }
+        var list = source.list
+        if let input = arguments.given(.batchInput) {
+            for index in list.exports.indices
+            where list.exports[index].input == nil || list.exports[index].isClipName {
+                (list.exports[index].input, list.exports[index].isClipName) = (input, false)
+            }
+        }
+        let rate = try arguments.rate(.batchRate)
+        let written: WrittenList
+        do throws(ListFault) {
+            written = try list.written(as: format, rate: rate, timecode: try timecode())
+        } catch {
+            throw UsageError.of("\(name):\(error.line): \(error.message)", remedy: remedy(format))
+        }
+        for note in list.notes + written.notes {
+            console.say("trimctl: \(name):\(note.line): \(note.message)".oneLine)
+        }
+        guard let output else {
+            console.print(String(written.text.dropLast(written.text.hasSuffix("\n") ? 1 : 0)))
+            return 0
+        }
+        try write(written.text, to: output)
+        return 0
+    }
+
+    private func remedy(_ format: ListFormat) -> String? {
+        format == .edl && !arguments.has(.batchRate) ? "give --rate, such as 25 or 30000/1001" : nil
+    }
+
+    private func timecode() throws(ListFault) -> TimeSpelling? {
+        guard let text = arguments.given(.sourceTimecode) else { return nil }
+        guard let spelling = try? TimeSpelling.parse(text), case .timecode = spelling else {
+            throw ListFault(1, "'\(text)' is no timecode; write 01:00:00:00, or 01:00:00;00 in drop-frame")
+        }
+        return spelling
+    }
+
+    private func write(_ text: String, to path: String) throws(MediaError) {
+        guard arguments.has(.overwriteList) || !FileSystem.exists(path) else {
+            throw MediaError(
+                .fileAlreadyExists, "the output exists: \(path)",
+                remedy: "choose another name, or give --overwrite")
+        }
+        do throws(SystemError) { try FileSystem.write(Array(text.utf8), to: path) } catch {
+            throw MediaError(.notWritable, "\(error)")
+        }
+    }
+}
