@@ -108,7 +108,7 @@ let package = Package(
         tool("trimctl", "TrimClient", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),
 
         tool(
-            "TrimPage", "TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux",
+            "TrimPage", "TrimClient", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux",
             "CMicrohttpd", exclude: ["Page"]),
 
         tests("TextTests", "Text"),
@@ -122,7 +122,7 @@ let package = Package(
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),
-        tests("TrimPageTests", "TrimPage", "TrimClient", "Platform", "Media", "Text"),
+        tests("TrimPageTests", "TrimPage", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text"),
         tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("SystemTests", "Wire", "Platform", "Media", "MediaTime", "Text"),
     ] + parsers

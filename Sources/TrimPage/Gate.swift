@@ -11,6 +11,8 @@ struct Gate: Sendable {
     let token: String?
     private let session: String
     private let cookie: String
+    /// The name of the cookie of a browser that gave the PIN.
+    let pinCookie: String
 
     /// A gate of a page on this machine.
     init(port: UInt16) {
@@ -18,12 +20,14 @@ struct Gate: Sendable {
         token = Gate.secret()
         session = Gate.secret()
         cookie = "trim-page-\(port)"
+        pinCookie = "trim-pin-\(port)"
     }
 
     /// A gate behind a reverse proxy with these names.
     init(hosts: [String]) {
         self.hosts = Set(hosts.map { $0.lowercased() })
         (token, session, cookie) = (nil, "", "")
+        pinCookie = "trim-pin"
     }
 
     /// The refusal of a request, or the exchange of the token; nil: it may go on.
@@ -42,8 +46,9 @@ struct Gate: Sendable {
             return .text(403, "requests of other sites are refused")
         }
         let changes = request.method != "GET" && request.method != "HEAD"
-        // A browser names the origin of each post; a form of another site cannot send this type.
-        if changes, request.headers["origin"] == nil || request.headers["content-type"] != "application/json"
+        // A browser names the origin of each post; a form of another site cannot send these types.
+        if changes,
+            request.headers["origin"] == nil || !Gate.types.contains(request.headers["content-type"] ?? "")
         {
             return .text(403, "the request does not come from the page")
         }
@@ -67,6 +72,14 @@ struct Gate: Sendable {
             ])
     }
 
+    /// The types of what is posted.
+    private static let types: Set<String> = ["application/json", "image/jpeg", "image/png"]
+
+    /// The secret of a browser that gave the PIN; empty: it did not.
+    func pinSecret(_ request: HTTPRequest) -> String {
+        value(of: pinCookie, in: request.headers["cookie"] ?? "")
+    }
+
     private func value(of name: String, in cookies: String) -> String {
         for part in cookies.split(separator: ";") {
             let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
@@ -76,14 +89,14 @@ struct Gate: Sendable {
     }
 
     /// Compares in a time that does not depend on where they differ.
-    private static func isSame(_ one: String, _ other: String) -> Bool {
+    static func isSame(_ one: String, _ other: String) -> Bool {
         let (a, b) = (Array(one.utf8), Array(other.utf8))
         guard a.count == b.count, !a.isEmpty else { return false }
         return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     /// 192 random bits, from the kernel.
-    private static func secret() -> String {
+    static func secret() -> String {
         var source = SystemRandomNumberGenerator()
         return (0..<3).map { _ in
             let text = String(source.next() as UInt64, radix: 16)

@@ -71,6 +71,12 @@ final class Library: Sendable {
         outputs.withLock { if !$0.contains(path), $0.count < Library.most { $0.append(path) } }
     }
 
+    /// The file at a path, if it is shown; nil: it is not, or it is gone.
+    func item(at path: String) -> Item? { holds(path) ? Library.item(path) : nil }
+
+    /// Changes where a file came, went or changed.
+    var state: String { Library.key(of: items().map { "\($0.id) \($0.version)" }.joined(separator: "\n")) }
+
     private static func item(_ path: String) -> Item? {
         var raw = stat()
         guard unsafe stat(path.nameBytes, &raw) == 0, raw.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,5 +1,6 @@
 // The command line of trim-page. Pure but for the kinds of the named files.
 internal import Glibc
+internal import Lists
 internal import Media
 internal import Platform
 internal import Text
@@ -20,6 +21,12 @@ struct PageArguments {
     var isKept = false
     /// Opens the page in a browser.
     var opens = false
+    /// The format in which ranges are saved beside each file; nil: they are not.
+    var saving: ListFormat?
+    /// The highest rating that is shown without a PIN; nil: there is no PIN.
+    var limit: AgeRating?
+    /// The file with the PIN; nil: it is asked for at the terminal.
+    var pinFile: String?
     /// The named files, folders and lists.
     var paths: [String] = []
 
@@ -39,6 +46,22 @@ struct PageArguments {
             case "--output": output = try value(word)
             case "--keep": isKept = true
             case "--open": opens = true
+            case "--save":
+                let name = try value(word)
+                guard let format = ListFormat(rawValue: name), ListFormat.written.contains(format) else {
+                    let all = ListFormat.written.map(\.rawValue).joined(separator: ", ")
+                    throw PageArguments.wrong("--save: '\(name)' is none of \(all)")
+                }
+                saving = format
+            case "--restrict":
+                let name = try value(word)
+                limit = AgeRating(name)
+                guard limit != nil else {
+                    throw PageArguments.wrong(
+                        "--restrict: '\(name)' is no rating: write PG-13, TV-MA, FSK 12, or an age such as 12"
+                    )
+                }
+            case "--pin-file": pinFile = try value(word)
             case "--":
                 paths += rest
                 rest = []
@@ -52,6 +75,10 @@ struct PageArguments {
         }
         if listen != nil, hosts.isEmpty {
             throw PageArguments.wrong("--listen needs --host: the name by which the reverse proxy is asked")
+        }
+        if pinFile != nil, limit == nil {
+            throw PageArguments.wrong(
+                "--pin-file needs --restrict: the highest rating that is shown without the PIN")
         }
         if let path = paths.first(where: { !$0.isAbsolutePath }) {
             throw PageArguments.wrong("'\(path)' is not absolute")

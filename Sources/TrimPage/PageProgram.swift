@@ -26,11 +26,16 @@ enum PageProgram {
         let library = try arguments.library()
         try DaemonConnection(path: arguments.socket, interrupts: interrupts).connect()
         let files = try PageFiles(folder: arguments.files ?? PageFiles.find(beside: program))
+        var restriction: Restriction?
+        if let limit = arguments.limit {
+            restriction = Restriction(above: limit, pin: try PINSource.read(file: arguments.pinFile))
+        }
         let place = try place(arguments)
         let site = Site(
             gate: place.gate, files: files, library: library, socket: arguments.socket,
             cache: PreviewCache(folder: cacheFolder),
-            folder: arguments.output.map { $0.endsInSlash ? $0 : $0 + "/" })
+            folder: arguments.output.map { $0.endsInSlash ? $0 : $0 + "/" }, saving: arguments.saving,
+            restriction: restriction, artwork: ArtworkFolder(cacheFolder.map { $0 + "/artwork" }))
         let server = HTTPServer { site.answer($0) }
         try server.start(on: place.socket)
         Kernel.write(place.address + "\n", to: 1)

@@ -11,7 +11,7 @@ internal import Media
     /// The most connections at once, and the seconds that one may be idle.
     static let mostConnections: UInt32 = 96, idleSeconds: UInt32 = 15
     /// The most bytes of a request's body, and of its headers.
-    static let largestBody = 256 << 10, largestHeaders = 32 << 10
+    static let largestBody = 256 << 10, largestPicture = 8 << 20, largestHeaders = 32 << 10
 
     private let respond: @Sendable (HTTPRequest) -> HTTPResponse
     private var daemon: OpaquePointer?
@@ -37,8 +37,15 @@ internal import Media
     fileprivate final class Incoming {
         var request: HTTPRequest
         var isTooLarge = false
+        /// The most bytes of the body: pictures are larger than anything else that is posted.
+        let limit: Int
 
-        init(_ request: HTTPRequest) { self.request = request }
+        init(_ request: HTTPRequest) {
+            self.request = request
+            limit =
+                request.headers["content-type"]?.hasPrefix("image/") == true
+                ? HTTPServer.largestPicture : HTTPServer.largestBody
+        }
     }
 
     fileprivate func answer(_ incoming: Incoming) -> HTTPResponse {
@@ -74,7 +81,7 @@ private func received(
     }
     let incoming = unsafe Unmanaged<HTTPServer.Incoming>.fromOpaque(begun).takeUnretainedValue()
     if unsafe count.pointee > 0 {
-        if unsafe incoming.request.body.count + count.pointee > HTTPServer.largestBody {
+        if unsafe incoming.request.body.count + count.pointee > incoming.limit {
             incoming.isTooLarge = true
         } else if let bytes = unsafe bytes {
             unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: count.pointee) {

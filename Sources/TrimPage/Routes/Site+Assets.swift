@@ -15,6 +15,7 @@ extension Site {
                 .fileNotFound, "the file is gone, or was not named when the page was started",
                 remedy: "choose another, or start the page anew")
         }
+        if let refusal = try refusal(of: item, request) { return refusal }
         switch (request.method, part) {
         case ("GET", "probe"):
             return Site.json(200, try ask(.assetProbe, ProbeParams(path: item.path), item, request))
@@ -31,17 +32,22 @@ extension Site {
             return Site.json(200, try submit(.jobPlan, item, request))
         case ("POST", "export"):
             return Site.json(200, try submit(.jobSubmit, item, request))
+        case ("POST", "artwork"): return Site.json(200, ["artwork": .string(try artwork.keep(request))])
+        case ("POST", "ranges"): return try ranges(item, request)
+        case ("POST", "list"): return try list(item, request)
+        case ("GET", "saved"): return try saved(item, request)
+        case ("POST", "saved"): return try save(item, request)
         default: return .text(404, "there is nothing at this address")
         }
     }
 
-    private static let rangeKeys: Set<String> = ["start", "end", "duration", "keep", "remove", "snap"]
+    static let rangeKeys: Set<String> = ["start", "end", "duration", "keep", "remove", "snap"]
     /// The members that the page may send: none of them names a file.
     private static let exportKeys: Set<String> = rangeKeys.union([
         "preset", "render", "options", "chapters", "key", "priority", "noHidden", "overwrite",
     ])
 
-    private func ask(
+    func ask(
         _ method: Method, _ params: some Encodable, _ item: Library.Item, _ request: HTTPRequest
     ) throws(MediaError) -> JSONValue {
         let daemon = try connect(request)
@@ -57,7 +63,12 @@ extension Site {
         let body = try Site.object(request)
         var params = body.filter { Site.exportKeys.contains($0.key) }
         params["input"] = .string(item.path)
-        if let items = body["metadata"]?["items"] { params["metadata"] = ["items": items] }
+        var metadata: [String: JSONValue] = [:]
+        metadata["items"] = body["metadata"]?["items"]
+        var picture: String?
+        if let key = body["artwork"]?.string { picture = try artwork.path(of: key) }
+        metadata["artwork"] = picture.map { .string($0) }
+        if !metadata.isEmpty { params["metadata"] = .object(metadata) }
         var output = folder
         if let name = body["name"]?.string, !name.isEmpty {
             guard !name.contains("/"), !name.contains("\0"), !name.hasPrefix(".") else {
@@ -70,7 +81,9 @@ extension Site {
         if let output { params["output"] = .string(output) }
         let asked: SubmitParams = try Site.read(params)
         let daemon = try connect(request)
-        return try OpenedFiles.passing(item.path, output: output ?? item.path, to: daemon) {
+        return try OpenedFiles.passing(
+            item.path, output: output ?? item.path, artwork: picture, to: daemon
+        ) {
             files throws(MediaError) in
             guard method == .jobSubmit else {
                 return try daemon.call(method, asked, passing: files, returning: JSONValue.self)

@@ -19,15 +19,46 @@ extension Site {
         guard library.holds(job.input) else {
             throw MediaError(.jobNotFound, "there is no job \(id) of these files")
         }
+        guard let source = library.item(at: job.input) else {
+            throw MediaError(.fileNotFound, "the file of job \(id) is gone: \(job.input)")
+        }
+        if let refusal = try refusal(of: source, request) { return refusal }
+        if word == "verify" { return try verify(job, daemon, request) }
         if word == "log" {
             let log: LogResult = try daemon.call(.jobLog, LogParams(id: id))
             return Site.json(200, ["text": .string(log.text)])
         }
         guard let method = Site.orders[word] else { return .text(404, "there is nothing at this address") }
-        return Site.json(200, Site.value(try OpenedFiles.order(method, id, to: daemon)))
+        return Site.json(200, Site.value(job: try OpenedFiles.order(method, id, to: daemon)))
+    }
+
+    /// Whether a finished export is exactly the part that was asked for: both files are decoded.
+    private func verify(
+        _ job: JobReport, _ daemon: DaemonConnection, _ request: HTTPRequest
+    ) throws(MediaError) -> HTTPResponse {
+        let known = Site.rangeKeys.union(["options"])
+        var params = try Site.object(request).filter { known.contains($0.key) }
+        if params.isEmpty, let range = job.requested {
+            params = ["start": Site.value(range.start), "end": Site.value(range.end)]
+        }
+        (params["path"], params["output"]) = (.string(job.input), .string(job.output))
+        let wanted: VerifyParams = try Site.read(params)
+        let report = try OpenedFiles.passing(job.input, output: job.output, artwork: job.output, to: daemon) {
+            files throws(MediaError) in
+            try daemon.call(.assetVerify, wanted, passing: files, returning: JSONValue.self)
+        }
+        return Site.json(200, report)
     }
 
     static func value(_ report: some Encodable) -> JSONValue { (try? JSONValue(encoding: report)) ?? .null }
+
+    /// A job, with the names of its files in requests.
+    static func value(job: JobReport) -> JSONValue {
+        guard var object = value(job).object?.dictionary else { return .null }
+        object["inputID"] = .string(Library.key(of: job.input))
+        object["outputID"] = .string(Library.key(of: job.output))
+        return .object(object)
+    }
 
     /// The events of all jobs of the named files, from their present state on: a client that comes back misses nothing.
     func events(_ request: HTTPRequest) -> HTTPResponse {
@@ -46,6 +77,9 @@ final class EventFeed: HTTPStream {
     private var id: Int64
     private var isFirst = true
     private var names: [Int64: Bool] = [:]
+    /// The files as they were when they were last looked at.
+    private var files = ""
+    private var nextLook = ContinuousClock.now
 
     /// A comment is sent in this time at the latest, so that both sides notice when the other has gone.
     private static let interval = Duration.seconds(5)
@@ -61,7 +95,7 @@ final class EventFeed: HTTPStream {
             if isFirst { return try begin() }
             guard let daemon else { return nil }
             guard try daemon.waitForEvent(within: EventFeed.interval) else { return nil }
-            let text = daemon.takeEvents().map(words).joined()
+            let text = daemon.takeEvents().map(words).joined() + changedFiles()
             return Array((text.isEmpty ? ": still here\n\n" : text).utf8)
         } catch {
             daemon = nil
@@ -76,13 +110,24 @@ final class EventFeed: HTTPStream {
         let jobs = try daemon.watch(nil)
         _ = daemon.takeEvents()
         self.daemon = daemon
+        files = site.library.state
         var text = "retry: 1000\n\n"
-        text += event("jobs", .array(jobs.filter(isShown).map { Site.value($0) }))
+        text += event("jobs", .array(jobs.filter(isShown).map { Site.value(job: $0) }))
         return Array(text.utf8)
     }
 
+    /// An event where a file came, went or changed; nothing otherwise, and more often than each few seconds.
+    private func changedFiles() -> String {
+        guard ContinuousClock.now >= nextLook else { return "" }
+        nextLook = .now + EventFeed.interval
+        let now = site.library.state
+        guard now != files else { return "" }
+        files = now
+        return event("files", .empty)
+    }
+
     private func isShown(_ job: JobReport) -> Bool {
-        let isShown = site.library.holds(job.input)
+        let isShown = site.isShown(job, request)
         names[job.id] = isShown
         if isShown, job.status == .completed { site.library.add(output: job.output) }
         return isShown
@@ -90,7 +135,7 @@ final class EventFeed: HTTPStream {
 
     private func words(_ event: DaemonConnection.Event) -> String {
         switch event {
-        case .changed(let job): isShown(job) ? self.event("job", Site.value(job)) : ""
+        case .changed(let job): isShown(job) ? self.event("job", Site.value(job: job)) : ""
         case .progress(let progress):
             names[progress.id] == true ? self.event("progress", Site.value(progress)) : ""
         case .draining(let isOn): self.event("draining", ["draining": .bool(isOn)])

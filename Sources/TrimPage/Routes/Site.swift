@@ -1,5 +1,6 @@
 // The routes of the page: its own files, and what it asks of trimd. Each request that needs trimd has a connection of its own, which
 // ends with the client's: trimd then ends the work. Called on the connections' threads.
+internal import Lists
 internal import Media
 internal import Platform
 internal import Text
@@ -16,6 +17,12 @@ struct Site: Sendable {
     let cache: PreviewCache
     /// The folder of outputs, with a slash at its end; nil: beside each file.
     let folder: String?
+    /// The format in which ranges are saved beside each file; nil: they are kept in the browser only.
+    let saving: ListFormat?
+    /// Which files need the PIN; nil: none.
+    let restriction: Restriction?
+    /// The pictures for exports.
+    let artwork: ArtworkFolder
 
     /// Answers a request.
     func answer(_ request: HTTPRequest) -> HTTPResponse {
@@ -25,7 +32,9 @@ struct Site: Sendable {
         guard parts.first == "api" else { return files.answer(request) }
         do throws(MediaError) {
             switch (request.method, parts.count > 1 ? parts[1] : "") {
-            case ("GET", "library") where parts.count == 2: return list()
+            case ("GET", "library") where parts.count == 2: return list(request)
+            case ("POST", "unlock") where parts.count == 2: return try unlock(request)
+            case ("POST", "lock") where parts.count == 2: return lock(request)
             case ("GET", "events") where parts.count == 2: return events(request)
             case (_, "assets") where parts.count == 4: return try asset(parts[2], parts[3], request)
             case ("POST", "jobs") where parts.count == 4: return try order(parts[2], parts[3], request)
@@ -42,14 +51,21 @@ struct Site: Sendable {
         return daemon
     }
 
-    private func list() -> HTTPResponse {
+    private func list(_ request: HTTPRequest) -> HTTPResponse {
         let items = library.items().map { item -> JSONValue in
             [
                 "id": .string(item.id), "name": .string(item.name), "size": .int(item.size),
                 "version": .string(item.version),
             ]
         }
-        return Site.json(200, ["items": .array(items)])
+        return Site.json(
+            200,
+            [
+                "items": .array(items), "save": saving.map { .string($0.rawValue) } ?? .null,
+                "restriction": restriction.map {
+                    ["years": .int(Int64($0.limit.years)), "open": .bool($0.isOpen(gate.pinSecret(request)))]
+                } ?? .null,
+            ])
     }
 
     /// JSON that no cache keeps.

@@ -1,9 +1,13 @@
 // The entry of the command that serves the trimming page.
+internal import Lists
 internal import Media
 
 extension CommandTable {
     static let page = CommandEntry(
-        verb: .page, synopsis: ["FILE | FOLDER | LIST… [-o FOLDER] [--keep] [--listen PATH --host NAME]"],
+        verb: .page,
+        synopsis: [
+            "FILE | FOLDER | LIST… [-o FOLDER] [--save FORMAT] [--restrict RATING [--pin-file PATH]] [--keep] [--listen PATH --host NAME]"
+        ],
         abstract: "Serve a page on which to find the points of a cut, and to export",
         discussion: [
             "Prints the page's address, and opens it where there is a desktop. The page shows FILE, the files of FOLDER, or those "
@@ -11,6 +15,11 @@ extension CommandTable {
                 + "preset would make of a part, and submits exports to the daemon, whose jobs it shows.",
             "The address leads to this machine alone, and has a key: whoever knows it may use the page with your rights. It is served "
                 + "until Ctrl-C, or until the terminal is closed. Over SSH, forward its port: ssh -L PORT:127.0.0.1:PORT HOST.",
+            "Ranges are kept in the browser; with --save also in a file beside the film, as LosslessCut's project (llc), a table, an EDL or "
+                + "a timeline. A list that another program wrote there is read, and replaced only after a question.",
+            "With --restrict, files with a higher content rating, and what is made of them, are shown only after a PIN, which is asked for at "
+                + "the terminal when the page is started, or read from a file. Files without a rating are shown. It binds whoever uses the "
+                + "page, not who may read the files.",
             "With --listen it is served on a Unix socket instead, for a reverse proxy with a login of its own; whoever may connect to "
                 + "the socket may use the page.",
         ],
@@ -19,12 +28,16 @@ extension CommandTable {
                 "FILE", .inputFile, "A video or audio file, a folder of such, or a list (.txt, .m3u)",
                 isRepeatable: true)
         ],
-        options: [.pageOutput, .stays, .listen, .host, .pageFiles, .socket],
+        options: [
+            .pageOutput, .savedFormat, .restriction, .pinFile, .stays, .listen, .host, .pageFiles, .socket,
+        ],
         exclusive: [],
         examples: [
             Example("trimctl page film.mov", "the page, about one film"),
             Example(
                 "trimctl page /films -o /films/cut", "about all films of a folder; exports go to another"),
+            Example("trimctl page film.mov --save llc", "with the ranges in film-proj.llc too"),
+            Example("trimctl page /films --restrict PG-13", "with a PIN for what is rated higher"),
         ],
         exitCodes: codes(0, 1, 2, 5))
 }
@@ -33,6 +46,15 @@ extension Option {
     static let pageOutput = Option(
         "output", short: "o", value: "FOLDER", .outputFile,
         "The folder for exports (otherwise beside each file)")
+    static let savedFormat = Option(
+        "save", value: "FORMAT", .choice(ListFormat.written.map(\.rawValue)),
+        "Save the ranges beside each file, or in the folder for exports")
+    static let restriction = Option(
+        "restrict", value: "RATING", .text,
+        "The highest rating that is shown without a PIN: PG-13, TV-14, FSK 12, or an age")
+    static let pinFile = Option(
+        "pin-file", value: "PATH", .inputFile,
+        "A file that only you can read, with the PIN in its first line (otherwise it is asked for)")
     static let stays = Option("keep", "Serve on when the terminal is closed")
     static let listen = Option(
         "listen", value: "PATH", .outputFile, "Serve on a Unix socket, for a reverse proxy")

@@ -33,6 +33,9 @@ struct PageCommand: Command {
         if let path = arguments.given(.listen) { words += ["--listen", surroundings.absolute(path)] }
         for host in arguments.all(.host) { words += ["--host", host] }
         if let folder = arguments.given(.pageFiles) { words += ["--files", surroundings.absolute(folder)] }
+        if let format = arguments.given(.savedFormat) { words += ["--save", format] }
+        if let rating = arguments.given(.restriction) { words += ["--restrict", rating] }
+        if let path = arguments.given(.pinFile) { words += ["--pin-file", surroundings.absolute(path)] }
         return words + ["--"] + arguments.texts.map(surroundings.absolute)
     }
 
