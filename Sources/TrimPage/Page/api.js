@@ -25,7 +25,9 @@ const preview = async (path, signal) => {
 };
 const of = (id, part) => `/api/assets/${id}/${part}`;
 export const api = {
-  library: () => json("/api/library"),
+  library: async () => api.settings = await json("/api/library"),
+  /// What the library said last, beside its files.
+  settings: {},
   probe: id => json(of(id, "probe")),
   file: id => of(id, "file"),
   async thumbnails(id, at, { width, key, signal } = {}) {
@@ -39,5 +41,12 @@ export const api = {
   check: (id, body) => post(of(id, "check"), body),
   plan: (id, body) => post(of(id, "plan"), body),
   export: (id, body) => post(of(id, "export"), body),
-  order: (id, word) => post(`/api/jobs/${id}/${word}`),
+  order: (id, word, body) => post(`/api/jobs/${id}/${word}`, body),
+  readList: (id, name, text) => post(of(id, "ranges"), { name, text }),
+  writeList: (id, format, ranges) => post(of(id, "list"), { format, ranges }),
+  saved: id => json(of(id, "saved")),
+  save: (id, ranges, version) => post(of(id, "saved"), { ranges, version }),
+  artwork: async (id, blob) => (await json(of(id, "artwork"), { method: "POST", headers: { "Content-Type": blob.type }, body: blob })).artwork,
+  unlock: pin => post("/api/unlock", { pin }),
+  lock: () => post("/api/lock"),
 };

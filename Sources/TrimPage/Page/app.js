@@ -1,8 +1,9 @@
 // Joins the parts of the page: the chosen file, its edits, and the keys.
 import { api } from "/api.js";
 import "/elements/asset-library.js";
+import { button, dialog, h } from "/dom.js";
 import { EditList } from "/edit-list.js";
-import { button, h } from "/dom.js";
+import { compareFilms } from "/elements/compare-view.js";
 import "/elements/job-queue.js";
 import "/elements/metadata-sheet.js";
 import "/elements/preset-list.js";
@@ -13,38 +14,116 @@ import "/elements/trim-timeline.js";
 
 const [player, timeline, presets, metadata, jobs, library] =
   ["trim-player", "trim-timeline", "preset-list", "metadata-sheet", "job-queue", "asset-library"].map(name => document.querySelector(name));
-const film = document.querySelector("#film"), notice = document.querySelector("#notice");
+const film = document.querySelector("#film"), notice = document.querySelector("#notice"), question = document.querySelector("#question");
 const say = words => { notice.textContent = words; };
-let edits;
+/// A question in place, with its answers; without words it goes.
+const ask = (words, answers = {}) => {
+  question.hidden = !words;
+  question.replaceChildren(...(words ? [h("p", {}, words), ...Object.entries(answers).map(([label, act]) => button(label, () => { ask(); act(); }))] : []));
+};
+let edits, shown;
 
 const open = async item => {
   refuse();
+  ask();
   film.textContent = item.name;
   document.title = `${item.name} – trimd`;
   say(t.loading);
   document.body.dataset.ready = "";
+  shown = item;
   try {
     const asset = await api.probe(item.id);
-    edits = new EditList(item, asset.duration && { value: asset.duration.value, timescale: asset.duration.timescale });
-    metadata.open(asset);
-    const shown = player.open(item, asset, edits);
+    if (shown !== item) return;
+    edits?.close();
+    const mine = edits = new EditList(item, asset.duration && { value: asset.duration.value, timescale: asset.duration.timescale });
+    mine.addEventListener("saved", event => { if (edits === mine) savedNow(event.detail); });
+    const ready = player.open(item, asset, edits);
+    metadata.open(item, asset, player);
     timeline.open(item, asset, edits, player);
-    presets.open(item, edits, metadata);
-    await shown;
-    say(player.dataset.mode === "native" ? t.native : t.segments);
+    presets.open(item, asset, edits, metadata);
+    await Promise.all([ready, readSaved(item, mine)]);
+    if (shown !== item) return;
+    say(t[player.dataset.mode]);
     document.body.dataset.ready = item.id;
     if (document.body.dataset.plays) { delete document.body.dataset.plays; player.toggle(); }
-  } catch (error) { say(error.message || t.gone); }
+  } catch (error) {
+    if (shown !== item) return;
+    say(error.message || t.gone);
+    if (error.code === "locked") unlock(item);
+  }
+};
+
+// Ranges beside the film, and those of an earlier version of it.
+const readSaved = async (item, mine) => {
+  const earlier = mine.isFresh && mine.earlier;
+  if (api.settings.save) {
+    try {
+      const saved = await api.saved(item.id), known = localStorage.getItem(`saved:${item.id}`);
+      const read = () => { mine.replace(saved.ranges); mine.saveOver(saved.version); };
+      if (!saved.version) mine.saveOver(undefined, !mine.isFresh);
+      else if (mine.isFresh) { if (saved.ranges.length) mine.replace(saved.ranges); mine.saveOver(saved.version); if (saved.notes.length) say(saved.notes.join(" ")); }
+      else if (saved.version === known) mine.saveOver(saved.version);
+      else ask(t.savedOther(saved.name), { [t.readIt]: read, [t.replaceIt]: () => mine.saveOver(saved.version, true) });
+      if (saved.version) return;
+    } catch (error) { ask(error.message || t.gone, {}); return; }
+  }
+  if (earlier) ask(t.earlier, { [t.takeOver]: () => mine.replace(earlier.ranges) });
+};
+const savedNow = ({ name, error }) => {
+  if (!error) return say(t.saved(name));
+  const mine = edits, item = shown;
+  if (error.code !== "fileAlreadyExists") return say(error.message || t.gone);
+  const again = async act => { try { act(await api.saved(item.id)); } catch (fault) { say(fault.message || t.gone); } };
+  ask(error.message, { [t.readIt]: () => again(saved => { mine.replace(saved.ranges); mine.saveOver(saved.version); }), [t.replaceIt]: () => again(saved => mine.saveOver(saved.version, true)) });
+};
+
+// What is restricted is shown after the PIN.
+const lockButton = button(t.lock, async () => { await api.lock().catch(() => {}); location.reload(); }, { hidden: true });
+document.querySelector("body > header").append(lockButton);
+const unlock = item => {
+  const pin = h("input", { type: "password", inputMode: "numeric", autocomplete: "off", required: true, "aria-label": t.pin }), state = h("p", { className: "message", role: "alert" });
+  const box = dialog(t.restricted(item.name), h("form", { className: "controls", onsubmit: async event => {
+    event.preventDefault();
+    try {
+      await api.unlock(pin.value);
+      box.close();
+      jobs.listen();
+      await load();
+      library.choose(item);
+    } catch (error) { pin.value = ""; pin.focus(); state.textContent = error.message || t.gone; }
+  } }, h("label", {}, t.pin, pin), h("button", { type: "submit", className: "primary" }, t.unlock)), state);
+  pin.focus();
+};
+const load = async () => {
+  const items = await library.load();
+  lockButton.hidden = !api.settings.restriction?.open;
+  return items;
 };
 
 player.addEventListener("moved", () => timeline.draw());
 player.addEventListener("finished", () => propose());
+presets.addEventListener("planned", event => timeline.showPlan(event.detail));
+metadata.addEventListener("change", event => { if (event.target.localName === "chapter-list") { timeline.chapters = event.target.chapters; timeline.draw(); } });
+timeline.addEventListener("said", event => say(event.detail));
 library.addEventListener("chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
-jobs.addEventListener("completed", () => library.load().catch(() => {}));
-jobs.addEventListener("show", async event => {
-  const name = event.detail.output.split("/").pop();
-  const item = (await library.load()).find(one => one.name === name);
-  if (item) library.choose(item);
+jobs.addEventListener("completed", () => load().catch(() => {}));
+jobs.addEventListener("changed", ({ detail }) => { if (detail.inputID === shown?.id) timeline.showProgress(detail); });
+const outputOf = async job => (await load()).find(one => one.id === job.outputID);
+jobs.addEventListener("show", async ({ detail }) => { const item = await outputOf(detail).catch(() => {}); if (item) library.choose(item); else say(t.vanished(detail.output.split("/").pop())); });
+jobs.addEventListener("compare", async ({ detail }) => {
+  try {
+    const result = await outputOf(detail), source = library.items.find(one => one.id === detail.inputID);
+    if (!result || !source) return say(t.vanished((result ? detail.input : detail.output).split("/").pop()));
+    const known = JSON.parse(localStorage.getItem(`job:${detail.id}:${detail.created.milliseconds ?? detail.created}`) ?? "null");
+    await compareFilms(detail, source, result, known ?? undefined);
+  } catch (error) { say(error.message || t.gone); }
+});
+// A file came, went or changed: what is shown may be another one's.
+jobs.addEventListener("files", async () => {
+  const before = shown, items = await load().catch(() => undefined), now = items?.find(one => one.id === before?.id);
+  if (!items || !before || shown !== before) return;
+  if (!now) say(t.vanished(before.name));
+  else if (now.version !== before.version) ask(t.changed, { [t.openAnew]: () => library.choose(now) });
 });
 
 // At the end of a film the next one is proposed: it begins after some seconds, unless it is refused.
@@ -66,12 +145,13 @@ const keys = {
   " ": () => player.toggle(), ",": () => player.step(-1), ".": () => player.step(1), j: () => player.shuttle(-1), k: () => player.shuttle(0),
   l: () => player.shuttle(1), i: () => player.mark("start"), o: () => player.mark("end"), ArrowLeft: () => player.skip(-1),
   ArrowRight: () => player.skip(1), Home: () => player.toStart(), End: () => player.toEnd(), PageUp: () => library.turn(-1),
-  PageDown: () => library.turn(1), f: () => player.full(), "+": () => timeline.zoom(0.5), "-": () => timeline.zoom(2), e: () => presets.export(),
+  PageDown: () => library.turn(1), ChannelUp: () => library.turn(-1), ChannelDown: () => library.turn(1), f: () => player.full(),
+  "+": () => timeline.zoom(0.5), "-": () => timeline.zoom(2), e: () => presets.export(),
   n: () => timeline.addRange(), "[": () => player.show(edits.span().start), "]": () => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4)),
 };
 document.addEventListener("keydown", event => {
   const { target } = event;
-  if (event.isComposing || target.matches("input[type=text], textarea, select") || !edits) return;
+  if (event.isComposing || target.matches("input[type=text], input[type=password], textarea, select") || target.closest("dialog") || !edits) return;
   if (event.ctrlKey || event.metaKey) {
     if (event.key.toLowerCase() !== "z" && event.key.toLowerCase() !== "y") return;
     event.preventDefault();
@@ -89,7 +169,7 @@ document.addEventListener("keydown", event => {
 });
 
 try {
-  const items = await library.load();
+  const items = await load();
   // The address remembers the file, over a reload.
   if (items.length) library.choose(items.find(item => item.id === location.hash.slice(1)) ?? items[0]);
 } catch (error) { say(error.message || t.gone); }

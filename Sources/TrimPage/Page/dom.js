@@ -1,4 +1,6 @@
 // Elements without markup in strings: nothing that comes from a file can become markup.
+import { t } from "/strings.js";
+
 export const h = (name, words = {}, ...children) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(words)) {
@@ -10,14 +12,35 @@ export const h = (name, words = {}, ...children) => {
   element.append(...children.filter(child => child !== undefined && child !== null && child !== false));
   return element;
 };
+const shapes = {
+  play: "M4 2l9 6-9 6z", pause: "M4 2h3v12H4zM9 2h3v12H9z", start: "M3 2h2v12H3zM13 2v12L6 8z", end: "M11 2h2v12h-2zM3 2v12l7-6z",
+  back: "M9 3v10L3 8zM11 3h2v10h-2z", on: "M7 3v10l6-5zM3 3h2v10H3z", in: "M4 2h6v2H6v8h4v2H4z", out: "M12 2H6v2h4v8H6v2h6z",
+  full: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z", pip: "M1 3h14v10H1zM3 5v6h10V5zM8 8h4v2H8z",
+  up: "M8 4l5 7H3z", down: "M8 12L3 5h10z", plus: "M7 3h2v4h4v2H9v4H7V9H3V7h4z", minus: "M3 7h10v2H3z", loud: "M2 6h3l4-3v10L5 10H2zM11 5h1v6h-1z",
+};
+/// A picture of one of the shapes above; it is never the only name of anything.
+export const icon = name => {
+  const make = (kind, words) => { const one = document.createElementNS("http://www.w3.org/2000/svg", kind); for (const [key, value] of Object.entries(words)) one.setAttribute(key, value); return one; };
+  const picture = make("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", class: "icon" });
+  picture.append(make("path", { d: shapes[name], "fill-rule": "evenodd" }));
+  return picture;
+};
 export const button = (label, act, words = {}) => {
-  const { text, ...rest } = words;
-  return h("button", { type: "button", title: label, "aria-label": text && text !== label ? label : undefined, onclick: act, ...rest }, text ?? label);
+  const { text, icon: name, ...rest } = words;
+  return h("button", { type: "button", title: label, "aria-label": name || text && text !== label ? label : undefined, onclick: act, ...rest }, name ? icon(name) : text ?? label);
+};
+/// A dialog with a button that closes it; it goes when it is closed.
+export const dialog = (title, ...children) => {
+  const box = h("dialog", { "aria-label": title, onclose: () => box.remove() });
+  box.append(h("header", {}, h("h2", {}, title), button(t.close, () => box.close(), { text: "×" })), ...children);
+  document.body.append(box);
+  box.showModal();
+  return box;
 };
 export const bytes = count => {
   if (count === undefined) return "";
   const units = ["B", "kB", "MB", "GB", "TB"];
   let unit = 0;
   while (count >= 1000 && unit < 4) { count /= 1000; unit++; }
-  return `${count >= 100 || unit === 0 ? Math.round(count) : count.toFixed(1)} ${units[unit]}`;
+  return `${count >= 100 || unit === 0 ? Math.round(count) : count.toFixed(1)}\u00a0${units[unit]}`;
 };

@@ -1,21 +1,38 @@
-// The ranges of one film, with undo and redo; kept in the browser by the film's identity. Exact times only.
+// The ranges of one film, with undo and redo; kept in the browser by the film's identity, and beside the film where the page was started
+// so. Exact times only. A range is kept, or an interstitial: marked, and skipped, shown or not to be skipped where the film is played.
+import { api } from "/api.js";
 import { compare } from "/time.js";
 
 export class EditList extends EventTarget {
-  #key; #past = []; #future = []; #state;
+  #key; #item; #past = []; #future = []; #state; #timer; #saved;
 
   constructor(item, duration) {
     super();
+    this.#item = item;
     this.#key = `edit:${item.id}:${item.version}`;
     this.duration = duration;
-    this.#state = this.#stored() ?? { ranges: [{ label: "" }], selected: 0 };
+    const stored = this.#stored(this.#key);
+    this.isFresh = !stored;
+    this.#state = stored ?? { ranges: [{ label: "" }], selected: 0 };
+    // Another tab on the same film.
+    this.listener = event => { if (event.key === this.#key && event.newValue) { this.#past.push(this.#state); this.#state = this.#stored(this.#key) ?? this.#state; this.#changed(); } };
+    addEventListener("storage", this.listener);
   }
 
-  #stored() {
+  close() { removeEventListener("storage", this.listener); }
+
+  #stored(key) {
     try {
-      const state = JSON.parse(localStorage.getItem(this.#key));
+      const state = JSON.parse(localStorage.getItem(key));
       return state?.ranges?.length ? state : undefined;
     } catch { return undefined; }
+  }
+
+  /// The ranges of an earlier version of this file; nothing where there is none.
+  get earlier() {
+    const own = `edit:${this.#item.id}:`;
+    const keys = Object.keys(localStorage).filter(key => key.startsWith(own) && key !== this.#key);
+    return keys.map(key => this.#stored(key)).findLast(state => state?.ranges.some(range => range.start || range.end));
   }
 
   get ranges() { return this.#state.ranges; }
@@ -23,6 +40,8 @@ export class EditList extends EventTarget {
   get current() { return this.ranges[this.selected]; }
   get canUndo() { return this.#past.length > 0; }
   get canRedo() { return this.#future.length > 0; }
+  get kept() { const kept = this.ranges.filter(range => !range.play); return kept.length ? kept : [{}]; }
+  get interstitials() { return this.ranges.filter(range => range.play); }
   /// The start and end of a range: without a point it reaches to the film's.
   span(range = this.current) { return { start: range.start ?? { value: 0, timescale: 1 }, end: range.end ?? this.duration }; }
 
@@ -37,8 +56,10 @@ export class EditList extends EventTarget {
   #set(state) {
     this.#state = state;
     try { localStorage.setItem(this.#key, JSON.stringify(state)); } catch { /* Kept in this tab at least. */ }
-    this.dispatchEvent(new Event("change"));
+    this.#changed();
+    if (this.#saved) { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.save(), 600); }
   }
+  #changed() { this.dispatchEvent(new Event("change")); }
 
   undo() { if (this.canUndo) { this.#future.push(this.#state); this.#set(this.#past.pop()); } }
   redo() { if (this.canRedo) { this.#past.push(this.#state); this.#set(this.#future.pop()); } }
@@ -62,9 +83,42 @@ export class EditList extends EventTarget {
     });
   }
 
+  /// Takes ranges of a list, or of an earlier version.
+  replace(ranges) {
+    this.change(state => {
+      state.ranges = ranges.map(({ start, end, label = "", tags, play = tags?.interstitial }) => ({ ...(start && { start }), ...(end && { end }), label, ...(play && { play }) }));
+      state.selected = 0;
+    });
+  }
+
+  /// The ranges as lists and the page's program take them.
+  get listed() { return this.ranges.map(({ start, end, label, play }) => ({ start: spelled(start), end: spelled(end), label, ...(play && { tags: { interstitial: play } }) })); }
+
   /// The ranges as an export takes them.
   get request() {
-    const bare = ({ start, end }) => ({ ...(start && { start }), ...(end && { end }) });
-    return this.ranges.length > 1 ? { keep: this.ranges.map(range => bare(this.span(range))) } : bare(this.current);
+    const bare = ({ start, end }) => ({ ...(start && { start: spelled(start) }), ...(end && { end: spelled(end) }) });
+    return this.kept.length > 1 ? { keep: this.kept.map(range => bare(this.span(range))) } : bare(this.kept[0]);
+  }
+
+  /// From now on ranges are saved beside the film too: in the place of this version, or of none.
+  saveOver(version, isNow = false) { this.#saved = { version }; if (isNow) this.save(); }
+
+  async save() {
+    clearTimeout(this.#timer);
+    const target = this.#saved;
+    // One after the other: each replaces the version that the last one left.
+    if (target.busy) { target.again = true; return; }
+    target.busy = true;
+    try {
+      const { name, version } = await api.save(this.#item.id, this.listed, target.version);
+      target.version = version;
+      try { localStorage.setItem(`saved:${this.#item.id}`, version); } catch { /* It is asked about again. */ }
+      this.dispatchEvent(new CustomEvent("saved", { detail: { name } }));
+    } catch (error) { this.dispatchEvent(new CustomEvent("saved", { detail: { error } })); }
+    target.busy = false;
+    if (target.again) { target.again = false; this.save(); }
   }
 }
+
+/// Microseconds come from decimals of lists: as decimals they mean the frame nearby.
+const spelled = at => at && (at.timescale === 1_000_000 ? `${Math.floor(at.value / 1e6)}.${String(at.value % 1e6).padStart(6, "0")}` : { value: at.value, timescale: at.timescale });

@@ -16,6 +16,13 @@ export const bare = ({ value, timescale }) => ({ value, timescale });
 export const near = (s, timescale = 90000) => time(Math.max(0, Math.round(s * timescale)), timescale);
 /// A moment before a time: the frame before is on screen then.
 export const before = at => at.timescale <= 200000 ? time(at.value * 1000 - 1, at.timescale * 1000) : time(at.value - 1, at.timescale);
+/// A fraction as a number: 30000/1001, or {numerator, denominator}.
+export const ratio = r => r && (typeof r === "object" ? r.numerator / r.denominator : String(r).split("/").map(Number).reduce((a, b) => a / b));
+/// Width by height as it is shown.
+export const aspect = video => {
+  const wide = video && video.width * (ratio(video.sampleAspect) || 1) / video.height;
+  return !wide ? 16 / 9 : Math.abs(video.rotation ?? 0) % 180 === 90 ? 1 / wide : wide;
+};
 const two = n => String(n).padStart(2, "0");
 export const clock = (s, digits = 3) => {
   const all = Math.max(0, s), whole = Math.floor(all + 0.5 / 10 ** digits);

@@ -2,13 +2,15 @@
 import { api } from "/api.js";
 import { button, bytes, h } from "/dom.js";
 import { t } from "/strings.js";
+import { isFilm } from "/elements/preview-source.js";
+import { clock, near, seconds, spell } from "/time.js";
 
 class AssetLibrary extends HTMLElement {
-  #pictures = new Map();
+  #known = new Map();
 
   connectedCallback() {
     this.list = h("ul", { className: "files" });
-    this.append(h("h2", {}, t.library), this.list);
+    this.append(h("header", {}, h("h2", {}, t.library), button(t.previous, () => this.turn(-1), { icon: "up" }), button(t.next, () => this.turn(1), { icon: "down" })), this.list);
     this.watcher = new IntersectionObserver(seen => { for (const { isIntersecting, target } of seen) if (isIntersecting) { this.watcher.unobserve(target); this.#picture(target); } });
   }
 
@@ -21,21 +23,33 @@ class AssetLibrary extends HTMLElement {
       const row = h("li", {}, button(item.name, () => this.choose(item), { text: "", "aria-label": item.name }));
       row.firstChild.append(picture, h("b", {}, item.name), h("span", {}, bytes(item.size)));
       row.firstChild.dataset.id = item.id;
+      row.firstChild.toggleAttribute("aria-current", item.id === this.current?.id);
       this.watcher.observe(picture);
       return row;
     }));
     return this.items;
   }
 
+  /// A poster from within the film, its length, and what it is.
   async #picture(image) {
-    const { item } = image;
+    const { item } = image, words = image.parentNode.lastChild;
     try {
-      if (!this.#pictures.has(item.version)) {
-        const [picture] = await api.thumbnails(item.id, ["0"], { width: 192, key: true });
-        this.#pictures.set(item.version, URL.createObjectURL(picture.blob));
+      if (!this.#known.has(item.version)) {
+        const { duration, tracks } = await api.probe(item.id), video = tracks.find(isFilm), sound = tracks.find(track => track.kind === "audio");
+        const known = { words: [duration && clock(seconds(duration), 0), video ? `${video.codec}, ${video.video?.width}×${video.video?.height}` : sound?.codec, bytes(item.size)].filter(Boolean).join(" · ") };
+        this.#known.set(item.version, known);
+        if (video) {
+          const [picture] = await api.thumbnails(item.id, [duration ? spell(near(seconds(duration) / 10)) : "0"], { width: 192, key: true });
+          known.picture = URL.createObjectURL(picture.blob);
+        }
       }
-      image.src = this.#pictures.get(item.version);
-    } catch { image.classList.add("none"); }
+      const known = this.#known.get(item.version);
+      words.textContent = known.words;
+      if (known.picture) image.src = known.picture; else image.classList.add("none");
+    } catch (error) {
+      image.classList.add("none");
+      words.textContent = [error.code === "locked" ? t.locked : "", bytes(item.size)].filter(Boolean).join(" · ");
+    }
   }
 
   choose(item) {

@@ -1,33 +1,42 @@
 // The exports of the named files, as trimd tells of them: server-sent events, which begin anew with the present state after each loss.
 import { api } from "/api.js";
-import { button, h } from "/dom.js";
+import { button, dialog, h } from "/dom.js";
 import { t } from "/strings.js";
 import { clock } from "/time.js";
 
+const orders = { waiting: ["hold", "cancel", "log"], held: ["release", "cancel", "log"], exporting: ["hold", "cancel", "log"], paused: ["release", "cancel", "log"], failed: ["retry", "log", "remove"], cancelled: ["retry", "log", "remove"], completed: ["show", "compare", "log", "remove"] };
+
 class JobQueue extends HTMLElement {
-  #jobs = new Map(); #rows = new Map();
+  #jobs = new Map(); #rows = new Map(); #late;
 
   connectedCallback() {
     this.list = h("ul", { className: "jobs" });
     this.message = h("p", { className: "message", role: "status" });
     this.append(h("h2", {}, t.jobs), this.list, this.message);
-    this.events = new EventSource("/api/events");
-    const on = (name, act) => this.events.addEventListener(name, event => act(JSON.parse(event.data)));
-    on("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.message.textContent = ""; this.#all(); });
-    on("job", job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); if (job.status === "completed" && had?.status !== "completed") this.dispatchEvent(new CustomEvent("completed", { detail: job })); });
-    on("progress", progress => { const job = this.#jobs.get(progress.id); if (job) this.#row(Object.assign(job, progress)); });
-    on("lost", () => { this.message.textContent = t.daemonGone; });
-    this.events.onerror = () => { if (this.events.readyState !== EventSource.OPEN && !this.message.textContent) this.#late = setTimeout(() => { if (this.events.readyState !== EventSource.OPEN) this.message.textContent = t.gone; }, 3000); };
-    this.events.onopen = () => { clearTimeout(this.#late); if (this.message.textContent === t.gone) this.message.textContent = ""; };
+    this.listen();
   }
-  #late;
+
+  /// Hears of the jobs from now on; again, where more may be seen than before.
+  listen() {
+    this.events?.close();
+    const events = this.events = new EventSource("/api/events");
+    const on = (name, act) => events.addEventListener(name, event => act(JSON.parse(event.data)));
+    on("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.message.textContent = ""; this.#all(); });
+    on("job", job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); this.#tell("changed", job); if (job.status === "completed" && had?.status !== "completed") this.#tell("completed", job); });
+    on("progress", progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, progress)); this.#tell("changed", job); } });
+    on("files", () => this.#tell("files"));
+    on("lost", () => { this.message.textContent = t.daemonGone; });
+    events.onerror = () => { if (events.readyState !== EventSource.OPEN && !this.message.textContent) this.#late = setTimeout(() => { if (this.events === events && events.readyState !== EventSource.OPEN) this.message.textContent = t.gone; }, 3000); };
+    events.onopen = () => { clearTimeout(this.#late); if (this.message.textContent === t.gone) this.message.textContent = ""; };
+  }
+  #tell(name, job) { this.dispatchEvent(new CustomEvent(name, { detail: job })); }
 
   #all() {
     const jobs = [...this.#jobs.values()].sort((a, b) => b.id - a.id);
     this.#rows = new Map([...this.#rows].filter(([id]) => this.#jobs.has(id)));
     for (const job of jobs) this.#row(job);
     const rows = jobs.map(job => this.#rows.get(job.id).row);
-    if (rows.some((row, index) => this.list.children[index] !== row) || rows.length !== this.list.children.length) this.list.replaceChildren(...(rows.length ? rows : [h("li", {}, t.noJobs)]));
+    if (!rows.length || rows.some((row, index) => this.list.children[index] !== row) || rows.length !== this.list.children.length) this.list.replaceChildren(...(rows.length ? rows : [h("li", { className: "none" }, t.noJobs)]));
   }
 
   #row(job) {
@@ -37,25 +46,43 @@ class JobQueue extends HTMLElement {
       parts.row = h("li", { id: `job-${job.id}` }, parts.name, parts.bar, parts.words, parts.orders);
       this.#rows.set(job.id, parts);
     }
-    const { status } = job, name = job.output.split("/").pop();
+    const { status } = job, name = job.output.split("/").pop(), isRunning = status === "exporting";
     parts.row.dataset.status = status;
     parts.name.textContent = name;
     parts.bar.value = job.progress;
-    parts.bar.hidden = status !== "exporting";
+    parts.bar.hidden = !isRunning;
     parts.bar.setAttribute("aria-label", name);
     const error = job.error && [job.error.message, job.error.remedy].filter(Boolean).join("; ");
-    parts.words.textContent = [t.status[status] ?? status, status === "exporting" && `${Math.floor(job.progress * 100)} %`,
-      status === "exporting" && job.remaining && t.left(clock(job.remaining, 0)), error].filter(Boolean).join(" · ");
-    const orders = { waiting: ["hold", "cancel"], held: ["release", "cancel"], exporting: job.paused ? ["release", "cancel"] : ["hold", "cancel"], failed: ["retry"], cancelled: ["retry"], completed: ["show"] }[status] ?? [];
-    if (parts.orders.dataset.of !== orders.join()) {
-      parts.orders.dataset.of = orders.join();
-      parts.orders.replaceChildren(...orders.map(word => button(t[word], () => this.#order(job.id, word), { "aria-label": `${t[word]}: ${name}` })));
+    parts.words.textContent = [isRunning && job.paused ? t.paused : t.status[status] ?? status, isRunning && `${Math.floor(job.progress * 100)} %`, isRunning && job.speed && t.times(job.speed),
+      isRunning && job.remaining && t.left(clock(job.remaining, 0)), error].filter(Boolean).join(" · ");
+    const words = orders[isRunning && job.paused ? "paused" : status] ?? [];
+    if (parts.orders.dataset.of !== words.join()) {
+      const focused = parts.orders.contains(document.activeElement) && document.activeElement.dataset.word;
+      parts.orders.dataset.of = words.join();
+      parts.orders.replaceChildren(...words.map(word => { const one = button(t[word], () => this.#order(job.id, word), { "aria-label": `${t[word]}: ${name}` }); one.dataset.word = word; return one; }));
+      if (focused) (parts.orders.querySelector(`[data-word=${focused}]`) ?? parts.orders.firstChild)?.focus();
     }
   }
 
   async #order(id, word) {
-    if (word === "show") return this.dispatchEvent(new CustomEvent("show", { detail: this.#jobs.get(id) }));
-    try { await api.order(id, word); this.message.textContent = ""; } catch (error) { this.message.textContent = error.message || t.gone; }
+    const job = this.#jobs.get(id);
+    if (word === "show" || word === "compare") return this.#tell(word, job);
+    if (word === "log") return this.#log(job);
+    try {
+      await api.order(id, word);
+      this.message.textContent = "";
+      if (word === "remove") { this.#jobs.delete(id); this.#all(); }
+    } catch (error) { this.message.textContent = error.message || t.gone; }
+  }
+
+  /// A job's log, as long as the dialog is open.
+  async #log(job) {
+    const text = h("pre", { tabIndex: 0, "aria-label": t.log }), box = dialog(`${t.log}: ${job.output.split("/").pop()}`, text);
+    while (box.isConnected) {
+      try { text.textContent = (await api.order(job.id, "log")).text || t.noLog; } catch (error) { text.textContent = error.message || t.gone; }
+      if (["completed", "failed", "cancelled"].includes(this.#jobs.get(job.id)?.status ?? "completed")) return;
+      await new Promise(resolve => setTimeout(resolve, 1500));
+    }
   }
 }
 customElements.define("job-queue", JobQueue);

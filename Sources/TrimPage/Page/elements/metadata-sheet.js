@@ -1,14 +1,27 @@
-// Title, description and the like of the output: only what is changed is sent, the rest is taken over from the file.
-import { h } from "/dom.js";
+// Title, description, artwork and chapters of the output: only what is changed is sent, the rest is taken over from the file.
+import { api } from "/api.js";
+import { button, h } from "/dom.js";
+import "/elements/chapter-list.js";
 import { t } from "/strings.js";
 
 class MetadataSheet extends HTMLElement {
   connectedCallback() {
     this.fields = h("div", { className: "fields" });
-    this.append(h("details", {}, h("summary", {}, t.metadata), this.fields));
+    this.picture = h("img", { alt: "", hidden: true });
+    this.state = h("p", { className: "message", role: "status" });
+    this.file = h("input", { type: "file", accept: "image/jpeg,image/png", hidden: true, onchange: () => this.#use(this.file.files[0]) });
+    this.clear = button(t.removeArtwork, () => this.#set(), { hidden: true });
+    this.chapters = h("chapter-list");
+    const drop = h("div", { className: "drop" }, this.picture, h("div", {}, h("h3", {}, t.artwork), this.state, h("div", { className: "controls" }, button(t.useFrame, async () => {
+      try { await this.#use(await this.player.picture()); } catch (error) { this.state.textContent = error.message || t.gone; }
+    }), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p", { className: "keys" }, t.dropHere)));
+    drop.addEventListener("dragover", event => event.preventDefault());
+    drop.addEventListener("drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
+    this.append(h("details", {}, h("summary", {}, t.metadata), this.fields, drop, this.chapters));
   }
 
-  open(asset) {
+  open(item, asset, player) {
+    Object.assign(this, { item, player });
     const known = Object.fromEntries(Object.entries(asset.metadata ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
     this.inputs = Object.entries(t.fields).map(([key, label]) => {
       const input = key === "description" ? h("textarea", { rows: 2 }) : h("input", { type: "text" });
@@ -17,11 +30,33 @@ class MetadataSheet extends HTMLElement {
       return h("label", {}, label, input);
     });
     this.fields.replaceChildren(...this.inputs);
+    this.chapters.open(item, asset, player);
+    this.#set();
   }
 
-  get items() {
+  async #use(blob) {
+    if (!blob) return;
+    this.file.value = "";
+    const { item } = this;
+    try {
+      const key = await api.artwork(item.id, blob);
+      if (this.item === item) this.#set(key, blob);
+    } catch (error) { this.state.textContent = error.message || t.gone; }
+  }
+
+  #set(key, blob) {
+    if (this.picture.src) URL.revokeObjectURL(this.picture.src);
+    this.artwork = key;
+    this.picture.hidden = this.clear.hidden = !key;
+    if (key) this.picture.src = URL.createObjectURL(blob); else this.picture.removeAttribute("src");
+    this.state.textContent = key ? "" : t.noArtwork;
+  }
+
+  /// As an export takes it.
+  get request() {
     const changed = [...this.fields.querySelectorAll("input, textarea")].filter(input => input.value !== input.dataset.known.replaceAll("\r\n", "\n"));
-    return Object.fromEntries(changed.map(input => [input.dataset.key, input.value]));
+    const items = Object.fromEntries(changed.map(input => [input.dataset.key, input.value])), chapters = this.chapters.request;
+    return { ...(changed.length && { metadata: { items } }), ...(this.artwork && { artwork: this.artwork }), ...(chapters && { chapters }) };
   }
 }
 customElements.define("metadata-sheet", MetadataSheet);

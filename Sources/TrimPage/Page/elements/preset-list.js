@@ -13,12 +13,14 @@ class PresetList extends HTMLElement {
     this.message = h("p", { className: "message", role: "status" });
     this.exportButton = button(t.export, () => this.export(), { className: "primary" });
     this.planned = h("ul", { className: "plan", hidden: true });
-    this.append(h("h2", {}, t.presets), this.choices, this.others, h("label", {}, t.name, this.name),
+    this.tracks = h("details", { hidden: true });
+    this.append(h("h2", {}, t.presets), this.choices, this.others, this.tracks, h("label", {}, t.name, this.name),
       h("div", { className: "controls" }, this.exportButton, button(t.plan, () => this.plan())), this.planned, this.message);
   }
 
-  open(item, edits, metadata) {
+  open(item, asset, edits, metadata) {
     Object.assign(this, { item, edits, metadata });
+    this.#tracks(asset);
     this.choices.replaceChildren(h("p", {}, t.checking));
     this.others.hidden = true;
     this.name.value = "";
@@ -56,34 +58,57 @@ class PresetList extends HTMLElement {
       preset.reasons.map(reason => [reason.message, reason.remedy].filter(Boolean).join("; ")).join(". ")))));
   }
 
+  /// The choice of tracks, where there are several of sound, or subtitles.
+  #tracks(asset) {
+    const groups = [["audio", t.audioTracks, 2], ["subtitle", t.subtitleTracks, 1]].map(([kind, words, least]) => ({ kind, words, tracks: asset.tracks.filter(track => track.kind === kind && !track.role), least })).filter(({ tracks, least }) => tracks.length >= least);
+    this.tracks.hidden = !groups.length;
+    this.tracks.replaceChildren(h("summary", {}, t.exportTracks), ...groups.map(({ kind, words, tracks }) => h("fieldset", {}, h("legend", {}, words), ...tracks.map(({ index, language, title, codec }) =>
+      h("label", {}, h("input", { type: "checkbox", checked: true, name: kind, value: index }), t.track(index, [language, title, codec].filter(Boolean).join(", ")))))));
+  }
+
+  get #options() {
+    const options = {};
+    for (const [kind, key] of [["audio", "audio"], ["subtitle", "subtitles"]]) {
+      const boxes = [...this.tracks.querySelectorAll(`[name=${kind}]`)], chosen = boxes.filter(box => box.checked);
+      if (chosen.length < boxes.length) options[key] = chosen.map(box => box.value).join() || "none";
+    }
+    return Object.keys(options).length ? { options } : {};
+  }
+
   get #request() {
-    const items = this.metadata.items;
-    return {
-      ...this.edits.request, ...(this.#chosen && { preset: this.#chosen }), ...(this.name.value && { name: this.name.value }),
-      ...(Object.keys(items).length && { metadata: { items } }),
-    };
+    return { ...this.edits.request, ...(this.#chosen && { preset: this.#chosen }), ...(this.name.value && { name: this.name.value }), ...this.#options, ...this.metadata.request };
   }
 
   /// Tells what an export would do: the plan of each track, what is left out, warnings and notes.
   async plan() {
     try {
-      const plan = await api.plan(this.item.id, this.#request);
+      const plan = await this.#plan(this.#request);
       const tracks = plan.tracks.map(track => {
         const frames = isEncoded => (track.spans ?? []).filter(span => (span.way === "encode") === isEncoded).reduce((sum, span) => sum + (span.frames ?? 0), 0);
         const counts = [[false, "copied"], [true, "encoded"]].filter(([isEncoded]) => frames(isEncoded)).map(([isEncoded, way]) => t.frames[way](frames(isEncoded)));
         return t.planned(track.kind, [...(counts.length ? counts : [t.way[track.way] ?? track.way]), track.reason].filter(Boolean).join(", "));
       });
-      const others = [...(plan.dropped ?? []).map(one => [one.what, one.reason].filter(Boolean).join(": ")), ...plan.warnings.map(one => one.message), ...(plan.notes ?? []).map(one => one.message)];
+      const others = [...(plan.dropped ?? []).map(one => t.dropped([one.what, one.reason].filter(Boolean).join(": "))), ...plan.warnings.map(one => one.message), ...(plan.notes ?? []).map(one => one.message)];
       this.planned.replaceChildren(...[...tracks, ...others].map(words => h("li", {}, words)));
       this.planned.hidden = false;
       this.message.textContent = "";
     } catch (error) { this.message.textContent = error.message || t.gone; }
   }
 
+  async #plan(request) {
+    const { item } = this, plan = await api.plan(item.id, request);
+    if (this.item === item) this.dispatchEvent(new CustomEvent("planned", { detail: plan }));
+    return plan;
+  }
+
   async export() {
     this.exportButton.disabled = true;
     try {
-      const job = await api.export(this.item.id, this.#request);
+      const request = this.#request, { item } = this, plan = await this.#plan(request);
+      const job = await api.export(item.id, request);
+      // The comparison asks for the same ranges, and shows the plan's seams.
+      const { start, end, keep } = request, spans = plan.tracks.find(track => track.kind === "video")?.spans?.slice(0, 200);
+      try { localStorage.setItem(`job:${job.id}:${job.created.milliseconds ?? job.created}`, JSON.stringify({ request: { start, end, keep }, ranges: plan.ranges, spans })); } catch { /* It compares without. */ }
       this.message.textContent = t.accepted(job.id);
       this.message.dataset.job = job.id;
     } catch (error) { this.message.textContent = error.message || t.gone; }

@@ -5,11 +5,13 @@ import { spell, time } from "/time.js";
 // Segments lie on a grid of 4 s, which the cache finds again; the first one after a seek is short, so that it comes soon.
 const length = 4, short = 1, ahead = 16, behind = 60;
 
-export class PreviewSource {
+const types = { mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", webm: "video/webm", mkv: "video/x-matroska", m4a: "audio/mp4", mp3: "audio/mpeg", wav: "audio/wav", flac: "audio/flac", ogg: "audio/ogg", oga: "audio/ogg", opus: "audio/ogg" };
+
+class PreviewSource {
   #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #isFirst = true;
 
-  constructor(video, item, duration, width, failed) {
-    Object.assign(this, { video, item, duration, width, failed });
+  constructor(video, item, { duration, width, track, failed }) {
+    Object.assign(this, { video, item, duration, width, track, failed });
     this.url = URL.createObjectURL(this.#media);
     video.src = this.url;
     this.#media.addEventListener("sourceopen", () => this.#seek(), { once: true });
@@ -62,7 +64,7 @@ export class PreviewSource {
     this.#aborter = new AbortController();
     const duration = this.#isFirst ? short : length - start % length;
     const { report, bytes } = await api.segment(
-      this.item.id, { start: spell(time(start)), duration, width: this.width }, this.#aborter.signal);
+      this.item.id, { start: spell(time(start)), duration, width: this.width, track: this.track }, this.#aborter.signal);
     if (this.#closed || this.#next !== start) return;
     if (!this.#buffer) {
       this.#buffer = this.#media.addSourceBuffer(report.mime);
@@ -86,3 +88,26 @@ export class PreviewSource {
     });
   }
 }
+
+/// Whether a track is one of moving pictures: a cover is none.
+export const isFilm = track => track.kind === "video" && !track.dispositions?.includes("attached_pic");
+
+/// Lets a video element play a film: the file's own bytes where the browser can, else the preview, as for a chosen track of sound.
+export const playFilm = async (video, item, words) => {
+  if (words.track === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
+  if (!PreviewSource.isPossible) return { mode: "none", close() {} };
+  const source = new PreviewSource(video, item, words);
+  return { mode: "segments", close: () => source.close() };
+};
+
+const playsNatively = (video, item, { duration, hasVideo }) => {
+  const type = types[item.name.split(".").pop().toLowerCase()];
+  if (!type || !video.canPlayType(type)) return Promise.resolve(false);
+  return new Promise(resolve => {
+    const end = works => { clearTimeout(timer); video.onloadeddata = video.onerror = null; resolve(works); };
+    const timer = setTimeout(() => end(false), 8000);
+    video.onloadeddata = () => end((!hasVideo || video.videoWidth > 0) && Math.abs(video.duration - duration) < 0.5);
+    video.onerror = () => end(false);
+    video.src = api.file(item.id);
+  });
+};

@@ -1,38 +1,39 @@
 // Plays a film: as it is where the browser can, else as a preview of segments. At rest it shows the exact frame that trimd decodes, with
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
-import { h, button } from "/dom.js";
-import { PreviewSource } from "/elements/preview-source.js";
+import { h, button, icon } from "/dom.js";
+import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
-import { add, before, clock, compare, near, seconds, spell, timecode, zero } from "/time.js";
-
-const types = { mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", webm: "video/webm", mkv: "video/x-matroska", m4a: "audio/mp4", mp3: "audio/mpeg", wav: "audio/wav", flac: "audio/flac", ogg: "audio/ogg", oga: "audio/ogg", opus: "audio/ogg" };
+import { add, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends HTMLElement {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target;
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set();
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
     this.still = h("img", { alt: "", className: "still", hidden: true });
     this.readout = h("output", { className: "readout" });
     this.message = h("p", { className: "message", role: "status" });
-    this.playButton = button(t.play, () => this.toggle(), { text: "▶" });
+    this.playButton = button(t.play, () => this.toggle(), { icon: "play" });
     const speed = h("select", { "aria-label": t.speed, onchange: () => { this.video.playbackRate = Number(speed.value); } },
       ...[0.25, 0.5, 1, 1.5, 2, 4].map(rate => h("option", { value: rate, selected: rate === 1 }, `${rate}×`)));
     const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": t.volume, oninput: () => { this.video.volume = Number(volume.value); } });
     this.keptBox = h("input", { type: "checkbox", onchange: () => { this.#kept = this.keptBox.checked; } });
+    this.tracks = h("select", { "aria-label": t.audioTracks, hidden: true, onchange: () => this.#chooseTrack(Number(this.tracks.value)) });
+    this.tag = h("p", { className: "tag", role: "status" });
     this.append(
-      h("div", { className: "screen" }, this.video, this.still, this.message),
+      h("div", { className: "screen" }, this.video, this.still, this.tag, this.message),
       this.readout,
       h("div", { className: "controls", role: "group", "aria-label": t.player },
-        button(t.toStart, () => this.toStart(), { text: "|◀◀" }), button(t.back, () => this.step(-1), { text: "−1", className: "step" }), this.playButton,
-        button(t.on, () => this.step(1), { text: "+1", className: "step" }), button(t.toEnd, () => this.toEnd(), { text: "▶▶|" }),
-        button(t.setIn, () => this.mark("start"), { text: "[ I" }), button(t.setOut, () => this.mark("end"), { text: "O ]" }),
-        speed, volume, h("label", {}, this.keptBox, t.kept),
-        "requestPictureInPicture" in this.video && button(t.pip, () => this.pip(), { text: "PiP" }),
-        button(t.full, () => this.full())),
+        h("span", {}, button(t.toStart, () => this.toStart(), { icon: "start" }), button(t.back, () => this.step(-1), { icon: "back", className: "step" }), this.playButton,
+          button(t.on, () => this.step(1), { icon: "on", className: "step" }), button(t.toEnd, () => this.toEnd(), { icon: "end" })),
+        h("span", {}, button(t.setIn, () => this.mark("start"), { icon: "in" }), button(t.setOut, () => this.mark("end"), { icon: "out" })),
+        speed, h("span", { className: "volume" }, icon("loud"), volume), this.tracks, h("label", {}, this.keptBox, t.kept),
+        h("span", { className: "last" }, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }),
+          button(t.full, () => this.full(), { icon: "full" }))),
       h("p", { className: "keys" }, t.keys));
     this.video.addEventListener("play", () => this.#playing());
+    for (const word of ["enter", "leave"]) this.video.addEventListener(`${word}pictureinpicture`, () => { this.classList.toggle("away", word === "enter"); if (word === "enter") this.still.hidden = true; else if (!this.isPlaying) this.#resting(); });
     this.video.addEventListener("pause", () => this.#resting());
     this.video.addEventListener("ended", () => { this.#resting(); this.dispatchEvent(new Event("finished")); });
     this.querySelector(".screen").addEventListener("click", () => this.toggle());
@@ -48,40 +49,43 @@ class TrimPlayer extends HTMLElement {
     this.#shuttle = 0;
     this.message.textContent = "";
     this.duration = asset.duration ?? zero;
-    this.track = asset.tracks.find(track => track.kind === "video" && !track.dispositions?.includes("attached_pic"));
+    this.track = asset.tracks.find(isFilm);
     this.hasVideo = !!this.track;
     this.classList.toggle("sound", !this.hasVideo);
-    const rate = this.track?.video?.frameRate;
-    this.rate = rate && (typeof rate === "object" ? rate.numerator / rate.denominator : String(rate).split("/").map(Number).reduce((a, b) => a / b));
-    const isNative = await this.#tryNative(item);
+    this.rate = ratio(this.track?.video?.frameRate);
+    const sounds = asset.tracks.filter(track => track.kind === "audio");
+    this.tracks.hidden = sounds.length < 2;
+    this.tracks.replaceChildren(...sounds.map(({ index, language, title, codec }) => h("option", { value: index }, t.track(index, [language, title, codec].filter(Boolean).join(", ")))));
+    this.#seen = new Set();
+    await this.#attach();
     if (this.item !== item) return;
-    if (!isNative) this.#usePreview();
-    this.dataset.mode = isNative ? "native" : this.#source ? "segments" : "none";
     await this.show(zero);
   }
 
-  #tryNative(item) {
-    const type = types[item.name.split(".").pop().toLowerCase()];
-    if (!type || !this.video.canPlayType(type)) return Promise.resolve(false);
-    return new Promise(resolve => {
-      const end = works => { clearTimeout(timer); this.video.onloadeddata = this.video.onerror = null; resolve(works); };
-      const timer = setTimeout(() => end(false), 8000);
-      this.video.onloadeddata = () => end((!this.hasVideo || this.video.videoWidth > 0) && Math.abs(this.video.duration - seconds(this.duration)) < 0.5);
-      this.video.onerror = () => end(false);
-      this.video.src = api.file(item.id);
-    });
+  async #attach(track) {
+    const { item } = this;
+    this.#source?.close();
+    this.#source = undefined;
+    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, track, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
+    if (this.item !== item) return source.close();
+    this.#source = source;
+    this.dataset.mode = source.mode;
+    if (source.mode === "none") this.message.textContent = t.cannotPlay;
   }
 
-  #usePreview() {
-    if (!PreviewSource.isPossible) { this.message.textContent = t.cannotPlay; return; }
-    this.#source = new PreviewSource(this.video, this.item, seconds(this.duration), this.clientWidth > 900 ? 960 : 640, error => {
-      this.message.textContent = error.message;
-    });
+  async #chooseTrack(track) {
+    const { isPlaying, position } = this;
+    this.video.pause();
+    await this.#attach(track);
+    this.video.currentTime = position;
+    if (isPlaying) this.#start(this.video.playbackRate);
   }
 
   get isPlaying() { return !this.video.paused && !this.video.ended; }
   /// The frame at rest: its time, duration and number.
   get frame() { return this.#frame; }
+  /// The picture at rest, as large as it was asked for.
+  async picture() { return (await api.thumbnails(this.item.id, [spell(this.#frame?.actual ?? zero)], { width: 1280 }))[0].blob; }
   /// The position in seconds, for drawing.
   get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.video.currentTime : seconds(this.#frame.actual); }
 
@@ -119,10 +123,11 @@ class TrimPlayer extends HTMLElement {
 
   #playing() {
     this.still.hidden = true;
-    this.playButton.textContent = "II";
-    this.playButton.setAttribute("aria-label", t.pause);
+    this.#label(t.pause, "pause");
+    let last = this.video.currentTime;
     const turn = () => {
       if (!this.isPlaying) return;
+      last = this.#pass(last);
       if (this.#kept) this.#jump();
       this.#say();
       this.dispatchEvent(new Event("moved"));
@@ -131,9 +136,31 @@ class TrimPlayer extends HTMLElement {
     requestAnimationFrame(turn);
   }
 
+  #label(words, shape) { this.playButton.setAttribute("aria-label", words); this.playButton.title = words; this.playButton.replaceChildren(icon(shape)); }
+
+  /// Interstitials while the film plays: one is skipped, another shown with its name, or not to be skipped the first time.
+  #pass(last) {
+    const { video } = this, at = video.currentTime;
+    let words = "";
+    for (const range of this.edits.interstitials) {
+      const { start, end } = this.edits.span(range), from = seconds(start), to = seconds(end), key = `${from} ${to}`;
+      const isIn = at >= from - 0.02 && at < to - 0.02;
+      if (range.play === "skip" && isIn) { if (to >= seconds(this.duration) - 0.05) video.pause(); else video.currentTime = to; return to; }
+      if (range.play === "must" && !this.#seen.has(key)) {
+        // Played to its end it is seen; a leap over it, or on in it, goes back to where it was left.
+        if (last < to && at >= to - 0.05 && at - last < 0.5 * Math.max(1, video.playbackRate)) this.#seen.add(key);
+        else if (at > last + 0.5 * Math.max(1, video.playbackRate) && last < to && at > from) { video.currentTime = Math.max(from, Math.min(last, to)); this.message.textContent = t.mustSee; return video.currentTime; }
+        if (isIn && video.playbackRate !== 1) video.playbackRate = 1;
+      }
+      if (isIn) words = t.interstitial(range.label);
+    }
+    if (this.tag.textContent !== words) this.tag.textContent = words;
+    return at;
+  }
+
   /// Leaves out what is not kept.
   #jump() {
-    const at = this.video.currentTime, spans = this.edits.ranges.map(range => this.edits.span(range)).sort((a, b) => compare(a.start, b.start));
+    const at = this.video.currentTime, spans = this.edits.kept.map(range => this.edits.span(range)).sort((a, b) => compare(a.start, b.start));
     if (spans.some(span => at >= seconds(span.start) - 0.02 && at < seconds(span.end) - 0.02)) return;
     const next = spans.find(span => seconds(span.start) > at);
     if (next) this.video.currentTime = seconds(next.start);
@@ -141,8 +168,8 @@ class TrimPlayer extends HTMLElement {
   }
 
   #resting() {
-    this.playButton.textContent = "▶";
-    this.playButton.setAttribute("aria-label", t.play);
+    this.#label(t.play, "play");
+    this.tag.textContent = "";
     this.show(near(Math.min(this.video.currentTime, seconds(this.duration) - 0.001)));
   }
 
@@ -151,6 +178,7 @@ class TrimPlayer extends HTMLElement {
     if (compare(at, zero) < 0) at = zero;
     if (!this.hasVideo) {
       this.#frame = { actual: compare(at, this.duration) >= 0 ? this.duration : at, duration: zero };
+      this.still.hidden = true;
       this.video.currentTime = seconds(this.#frame.actual);
       this.#say();
       this.dispatchEvent(new Event("moved"));
@@ -200,7 +228,7 @@ class TrimPlayer extends HTMLElement {
     await this.still.decode().catch(() => {});
     if (this.#url) URL.revokeObjectURL(this.#url);
     this.#url = url;
-    this.still.hidden = this.isPlaying;
+    this.still.hidden = this.isPlaying || document.pictureInPictureElement === this.video;
     this.message.textContent = "";
     if (!this.isPlaying && Math.abs(this.video.currentTime - seconds(picture.actual)) > 0.001) this.video.currentTime = seconds(picture.actual) + 0.0005;
     this.#say();

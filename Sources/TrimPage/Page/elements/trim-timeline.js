@@ -3,12 +3,13 @@
 import { api } from "/api.js";
 import { button, h } from "/dom.js";
 import { t } from "/strings.js";
-import { clock, near, seconds, spell } from "/time.js";
+import { aspect, clock, near, seconds, spell } from "/time.js";
 
-const tile = 96, stripHeight = 56, waveHeight = 44;
+// In parts of the height of the text, so that a large screen has a large strip.
+const em = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15, stripHeight = 56 * em, waveHeight = 44 * em, wayHeight = 4 * em;
 
 class TrimTimeline extends HTMLElement {
-  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter;
+  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress;
 
   connectedCallback() {
     this.canvas = h("canvas", { height: stripHeight + waveHeight });
@@ -18,14 +19,18 @@ class TrimTimeline extends HTMLElement {
     this.out = this.#handle("end", t.outPoint);
     this.track.append(this.ins, this.out, this.head);
     this.list = h("ol", { className: "ranges" });
-    this.nav = h("nav", { className: "marks", "aria-label": t.chapters });
+    this.legend = h("p", { className: "legend", hidden: true });
+    this.file = h("input", { type: "file", accept: ".csv,.tsv,.edl,.llc,.otio,.jsonl,.xml,.ffmetadata,.txt", hidden: true, onchange: () => this.#readList(this.file.files[0]) });
+    const write = h("select", { "aria-label": t.writeList, onchange: () => { this.#writeList(write.value); write.value = ""; } },
+      h("option", { value: "" }, `${t.writeList}…`), ...Object.entries(t.listFormats).map(([value, words]) => h("option", { value }, words)));
     this.undoButton = button(t.undo, () => this.edits.undo());
     this.redoButton = button(t.redo, () => this.edits.redo());
-    this.append(this.track, h("div", { className: "controls", role: "group", "aria-label": t.timeline },
-      button(t.zoomOut, () => this.zoom(2), { text: "−" }), button(t.zoomIn, () => this.zoom(0.5), { text: "+" }),
-      button(t.zoomAll, () => this.all()), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
+    this.append(this.track, this.legend, h("div", { className: "controls", role: "group", "aria-label": t.timeline },
+      h("span", {}, button(t.zoomOut, () => this.zoom(2), { icon: "minus" }), button(t.zoomIn, () => this.zoom(0.5), { icon: "plus" }),
+      button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
       this.undoButton, this.redoButton, h("label", {}, t.snap, h("select", { onchange: event => { this.player.snap = event.target.value; } },
-        ...Object.entries(t.snaps).map(([value, words]) => h("option", { value }, words))))), this.list, this.nav);
+        ...Object.entries(t.snaps).map(([value, words]) => h("option", { value }, words)))),
+      button(t.readList, () => this.file.click()), write, this.file), this.list);
     this.track.addEventListener("pointerdown", event => this.#press(event));
     this.track.addEventListener("wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
     this.head.addEventListener("keydown", event => this.#arrow(event, "head"));
@@ -44,10 +49,9 @@ class TrimTimeline extends HTMLElement {
     Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? { value: 0, timescale: 1 })) });
     this.hasVideo = player.hasVideo;
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
-    edits.addEventListener("change", () => { if (this.edits === edits) { this.#list(); this.draw(); } });
-    this.nav.hidden = !asset.chapters?.length;
-    this.nav.replaceChildren(...(asset.chapters ?? []).map((chapter, index) =>
-      button(`${clock(seconds(chapter.start), 0)} ${chapter.title ?? index + 1}`, () => player.show(chapter.start))));
+    this.chapters = asset.chapters ?? [];
+    this.showPlan();
+    edits.addEventListener("change", () => { if (this.edits === edits) { this.showPlan(); this.#list(); this.draw(); } });
     this.all();
     this.#list();
   }
@@ -70,6 +74,47 @@ class TrimTimeline extends HTMLElement {
     if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, s);
     else this.#show(this.#view[0] + (event.deltaX || event.deltaY) / this.track.clientWidth * this.span, this.span);
   }
+
+  /// Shows which parts of a plan are copied and which are encoded; nothing: none is known.
+  showPlan(plan) {
+    const track = plan?.tracks.find(one => one.kind === "video") ?? plan?.tracks[0];
+    this.#way = track && (track.spans ?? plan.ranges.map(range => ({ way: track.way, range })));
+    this.legend.hidden = !track;
+    if (track) {
+      const ways = new Set(this.#way.map(span => span.way === "encode" ? "encode" : "copy"));
+      this.legend.replaceChildren(t.legend, ...["copy", "encode"].filter(way => ways.has(way)).flatMap(way => [" ", h("span", { className: `way ${way}` }), " ", t.way[way]]));
+    }
+    this.draw();
+  }
+
+  /// Shows how far a job of this film is, over the ranges that it keeps.
+  showProgress(job) {
+    this.#progress = job?.status === "exporting" ? job.progress : undefined;
+    this.draw();
+  }
+
+  async #readList(file) {
+    if (!file) return;
+    this.file.value = "";
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer()), mark = bytes[0] << 8 | bytes[1];
+      const text = new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
+      const { ranges, notes } = await api.readList(this.item.id, file.name, text);
+      this.edits.replace(ranges);
+      this.#say([t.listRead(ranges.length, file.name), ...notes].join(" "));
+    } catch (error) { this.#say(error.message || t.gone); }
+  }
+
+  async #writeList(format) {
+    try {
+      const { name, text, notes } = await api.writeList(this.item.id, format, this.edits.listed);
+      const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
+      link.click();
+      URL.revokeObjectURL(link.href);
+      this.#say([t.listWritten(name), ...notes].join(" "));
+    } catch (error) { this.#say(error.message || t.gone); }
+  }
+  #say(words) { this.dispatchEvent(new CustomEvent("said", { detail: words })); }
 
   addRange() { const { actual } = this.player.frame ?? {}; if (actual) this.edits.add({ value: actual.value, timescale: actual.timescale }); }
 
@@ -112,7 +157,8 @@ class TrimTimeline extends HTMLElement {
   // What is drawn.
   #tiles() {
     // Tiles lie on a grid of powers of two, so that zooming finds many that are here.
-    const wish = this.span * tile / Math.max(1, this.track.clientWidth), step = 2 ** Math.round(Math.log2(wish));
+    const wide = stripHeight * Math.min(2.4, Math.max(0.5, aspect(this.player.track?.video)));
+    const wish = this.span * wide / Math.max(1, this.track.clientWidth), step = 2 ** Math.floor(Math.log2(wish) + 0.3);
     const times = [];
     for (let at = Math.floor(this.#view[0] / step) * step; at < this.#view[1]; at += step) times.push(Math.min(at, this.length - 1e-3));
     return { times, step, key: step > 1 };
@@ -121,21 +167,26 @@ class TrimTimeline extends HTMLElement {
   #fetch() {
     clearTimeout(this.#stripTimer);
     this.#aborter?.abort();
+    this.#aborter = new AbortController();
     if (!this.item) return;
     this.#stripTimer = setTimeout(() => { this.#fetchStrip(); this.#fetchWave(); }, 80);
   }
 
   async #fetchStrip() {
     if (!this.hasVideo || !this.track.clientWidth) return;
-    const item = this.item, { times, key } = this.#tiles(), aborter = this.#aborter = new AbortController();
-    const missing = times.filter(at => !this.#pictures.has(this.#name(at, key)));
+    const item = this.item, { times, step, key } = this.#tiles(), aborter = this.#aborter;
+    const missing = times.filter(at => !this.#pictures.has(this.#name(at, key))), far = [];
     try {
-      for (let i = 0; i < missing.length; i += 12) {
-        const part = missing.slice(i, i + 12);
-        const pictures = await api.thumbnails(item.id, part.map(at => spell(near(at))), { width: 128, key, signal: aborter.signal });
+      // Keyframes come soon; where they are far from what is meant, the frames themselves follow.
+      for (let i = 0; i < missing.length || far.length; i += 12) {
+        const part = i < missing.length ? missing.slice(i, i + 12) : far.splice(0, 6), isKey = key && i < missing.length;
+        const pictures = await api.thumbnails(item.id, part.map(at => spell(near(at))), { width: Math.min(320, Math.round(96 * em * Math.min(2, devicePixelRatio))), key: isKey, signal: aborter.signal });
         const images = await Promise.all(pictures.map(picture => createImageBitmap(picture.blob)));
         if (this.item !== item) return;
-        part.forEach((at, index) => this.#pictures.set(this.#name(at, key), images[index]));
+        part.forEach((at, index) => {
+          if (isKey && at - seconds(pictures[index].actual) > step * 0.6) far.push(at);
+          this.#pictures.set(this.#name(at, key), images[index]);
+        });
         this.draw();
       }
     } catch (error) { if (error.name !== "AbortError" && error.code !== "gone") console.warn(error.message); }
@@ -144,7 +195,7 @@ class TrimTimeline extends HTMLElement {
 
   async #fetchWave() {
     if (!this.hasAudio || !this.track.clientWidth) return;
-    const item = this.item, [start, end] = this.#view, aborter = this.#aborter ?? (this.#aborter = new AbortController());
+    const item = this.item, [start, end] = this.#view, aborter = this.#aborter;
     if (this.#wave?.start === start && this.#wave?.end === end) return;
     try {
       const buckets = Math.min(2000, Math.max(100, Math.round(this.track.clientWidth / 2)));
@@ -163,7 +214,7 @@ class TrimTimeline extends HTMLElement {
 
   #paint() {
     const width = this.track.clientWidth, ratio = devicePixelRatio, height = stripHeight + waveHeight;
-    if (this.canvas.width !== Math.round(width * ratio)) { this.canvas.width = Math.round(width * ratio); this.canvas.height = height * ratio; }
+    if (this.canvas.width !== Math.round(width * ratio)) { this.canvas.width = Math.round(width * ratio); this.canvas.height = Math.round(height * ratio); }
     const pen = this.canvas.getContext("2d"), style = getComputedStyle(this);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
@@ -172,8 +223,9 @@ class TrimTimeline extends HTMLElement {
       for (const at of times) {
         const picture = this.#pictures.get(this.#name(at, key));
         if (!picture) continue;
-        const x = this.#x(Math.floor(at / step + 1e-6) * step), shown = Math.min(wide, picture.width / picture.height * stripHeight);
-        pen.drawImage(picture, 0, 0, picture.width * Math.min(1, wide / (picture.width / picture.height * stripHeight)), picture.height, x, 0, shown, stripHeight);
+        // As wide as its time: cut at its sides, or enlarged.
+        const x = this.#x(Math.floor(at / step + 1e-6) * step), scale = Math.max(wide / picture.width, stripHeight / picture.height), part = wide / scale, tall = stripHeight / scale;
+        pen.drawImage(picture, (picture.width - part) / 2, (picture.height - tall) / 2, part, tall, x, 0, wide + 0.5, stripHeight);
       }
     }
     if (this.#wave) {
@@ -189,18 +241,25 @@ class TrimTimeline extends HTMLElement {
         }
       }
     }
-    // What is left out is dimmed.
+    // The rest is dimmed: what is left out.
     pen.fillStyle = style.getPropertyValue("--dim");
-    const spans = this.edits.ranges.map(range => this.edits.span(range)).map(({ start, end }) => [seconds(start), seconds(end)]);
+    const spans = this.edits.ranges.map(range => ({ ...this.edits.span(range), play: range.play })).map(({ start, end, play }) => Object.assign([seconds(start), seconds(end)], { play }));
     if (this.dragged) spans[this.edits.selected][this.dragged.side === "start" ? 0 : 1] = this.dragged.s;
     let at = this.#view[0];
-    for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
+    const kept = spans.filter(span => !span.play);
+    for (const [start, end] of (kept.length ? kept : [[0, this.length]]).sort((a, b) => a[0] - b[0])) {
       if (start > at) pen.fillRect(this.#x(at), 0, this.#x(start) - this.#x(at), height);
       at = Math.max(at, end);
     }
     if (at < this.#view[1]) pen.fillRect(this.#x(at), 0, width - this.#x(at), height);
-    pen.fillStyle = style.getPropertyValue("--accent");
-    for (const chapter of this.asset.chapters ?? []) pen.fillRect(this.#x(seconds(chapter.start)), 0, 1.5, 8);
+    const bar = (from, to, y, tall, color) => { pen.fillStyle = style.getPropertyValue(color); pen.fillRect(this.#x(from), y, Math.max(1, this.#x(to) - this.#x(from)), tall); };
+    for (const { play, 0: start, 1: end } of spans) if (play) bar(start, end, stripHeight - wayHeight * 3, wayHeight * 2, play === "skip" ? "--soft" : "--bad");
+    for (const { way, range } of this.#way ?? []) bar(seconds(range.start), seconds(range.end), stripHeight, wayHeight, way === "encode" ? "--encode" : "--copy");
+    if (this.#progress !== undefined) {
+      let left = this.#progress * kept.reduce((sum, [start, end]) => sum + end - start, 0);
+      for (const [start, end] of kept) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight, wayHeight, "--accent"); left -= part; }
+    }
+    for (const chapter of this.chapters) bar(seconds(chapter.start), seconds(chapter.start) + this.span * 0.002, 0, 8 * em, "--accent");
     const [start, end] = spans[this.edits.selected];
     for (const [handle, s] of [[this.ins, start], [this.out, end], [this.head, this.player.position]]) {
       const x = this.#x(s);
@@ -216,8 +275,10 @@ class TrimTimeline extends HTMLElement {
     this.redoButton.disabled = !this.edits.canRedo;
     this.list.replaceChildren(...this.edits.ranges.map((range, index) => {
       const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
-      return h("li", {}, button(t.range(index + 1), () => { this.edits.select(index); this.player.show(start); },
+      return h("li", { className: range.play ? "interstitial" : "" }, button(t.range(index + 1), () => { this.edits.select(index); this.player.show(start); },
         { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), "aria-pressed": String(isSelected) }),
+        h("select", { "aria-label": `${t.range(index + 1)}: ${t.kind}`, onchange: event => this.edits.change(state => { const { value } = event.target; if (value) state.ranges[index].play = value; else delete state.ranges[index].play; }) },
+          ...Object.entries(t.kinds).map(([value, words]) => h("option", { value, selected: value === (range.play ?? "") }, words))),
         h("input", { type: "text", value: range.label ?? "", placeholder: t.label, "aria-label": `${t.range(index + 1)}: ${t.label}`,
           onchange: event => this.edits.change(state => { state.ranges[index].label = event.target.value; }) }));
     }));

@@ -1,0 +1,79 @@
+// The result of an export beside its source: the frames at each seam, both films in step, and whether one is exactly a part of the other.
+import { api } from "/api.js";
+import { button, dialog, h } from "/dom.js";
+import { isFilm, playFilm } from "/elements/preview-source.js";
+import { t } from "/strings.js";
+import { add, clock, near, seconds, spell, subtract, time } from "/time.js";
+
+/// Opens the comparison of a finished job. `known` is the request as this browser sent it, with the plan's spans, if it did.
+export const compareFilms = async (job, source, result, known) => {
+  const state = h("p", { className: "message", role: "status" }, t.verifying), seams = h("ul", { className: "marks", "aria-label": t.seams });
+  const sides = [[t.source, source], [t.result, result]].map(([words, item]) => ({ item, video: h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": words }), still: h("img", { className: "still", alt: "" }), at: h("figcaption", {}, words), words }));
+  sides[0].video.muted = true;
+  const box = dialog(`${t.compare}: ${result.name}`, h("div", { className: "pair" }, ...sides.map(side => h("figure", {}, h("div", { className: "screen" }, side.video, side.still), side.at))),
+    h("div", { className: "controls" }, button(t.playBoth, () => play())), seams, state);
+  box.classList.add("compare");
+
+  // The kept ranges, with their starts in the result.
+  const spans = known?.ranges ?? [{ start: job.requested?.start ?? time(0), end: job.requested?.end }];
+  let at = time(0);
+  const parts = spans.map(({ start, end }) => { const part = { start, from: at, end }; at = add(at, subtract(end, start)); return part; });
+  const length = at;
+  const inSource = s => { const part = parts.findLast(one => seconds(one.from) <= s + 1e-6) ?? parts[0]; return seconds(part.start) + s - seconds(part.from); };
+  const inResult = whole => { const part = parts.find(one => seconds(one.start) <= seconds(whole) && seconds(whole) < seconds(one.end)); return part && add(part.from, subtract(whole, part.start)); };
+
+  const marks = [{ kind: "start", at: time(0) }, ...parts.slice(1).map(part => ({ kind: "join", at: part.from }))];
+  for (const [index, span] of (known?.spans ?? []).entries()) {
+    const mark = index && known.spans[index - 1].way !== span.way && inResult(span.range.start);
+    if (mark && !marks.some(one => Math.abs(seconds(one.at) - seconds(mark)) < 1e-6)) marks.push({ kind: "cut", at: mark });
+  }
+  marks.push({ kind: "end", at: near(Math.max(0, seconds(length) - 0.001)) });
+  marks.sort((a, b) => seconds(a.at) - seconds(b.at));
+  seams.replaceChildren(...marks.map(mark => h("li", {}, button(t.seamAt(t.seam[mark.kind], clock(seconds(mark.at))), () => show(mark)))));
+
+  /// The frame of both at a time of the result.
+  const show = async mark => {
+    for (const side of sides) side.video.pause();
+    const place = mark.kind === "end" ? near(seconds(parts.at(-1).end) - 0.001) : (() => { const part = parts.findLast(one => seconds(one.from) <= seconds(mark.at) + 1e-9); return add(part.start, subtract(mark.at, part.from)); })();
+    await Promise.all(sides.map(async (side, index) => {
+      try {
+        const [picture] = await api.thumbnails(side.item.id, [spell(index ? mark.at : place)], { width: 640 });
+        if (side.url) URL.revokeObjectURL(side.url);
+        side.still.src = side.url = URL.createObjectURL(picture.blob);
+        side.still.hidden = false;
+        side.at.textContent = `${side.words}: ${clock(seconds(picture.actual))}${picture.number === undefined ? "" : `, ${t.frame(picture.number)}`}`;
+      } catch (error) { side.at.textContent = `${side.words}: ${error.message || t.gone}`; }
+    }));
+    box.dataset.seam = mark.kind;
+  };
+
+  const play = () => {
+    const [one, other] = sides;
+    if (!other.video.paused) { for (const side of sides) side.video.pause(); return; }
+    for (const side of sides) side.still.hidden = true;
+    if (other.video.ended) other.video.currentTime = 0;
+    one.video.currentTime = inSource(other.video.currentTime);
+    for (const side of sides) side.video.play().catch(error => { state.textContent = error.message; });
+    const follow = () => {
+      if (!box.isConnected || other.video.paused) { one.video.pause(); return; }
+      const wish = inSource(other.video.currentTime);
+      if (Math.abs(one.video.currentTime - wish) > 0.15 && !one.video.seeking) one.video.currentTime = wish;
+      for (const side of sides) side.at.textContent = `${side.words}: ${clock(side.video.currentTime)}`;
+      requestAnimationFrame(follow);
+    };
+    requestAnimationFrame(follow);
+  };
+
+  const open = [];
+  box.addEventListener("close", () => { for (const one of open) one.close(); for (const side of sides) { side.video.removeAttribute("src"); side.video.load(); } });
+  show(marks[0]);
+  for (const side of sides) {
+    const asset = await api.probe(side.item.id).catch(() => undefined);
+    if (asset && box.isConnected) open.push(await playFilm(side.video, side.item, { duration: seconds(asset.duration), hasVideo: asset.tracks.some(isFilm), width: 640, failed: error => { state.textContent = error.message; } }));
+  }
+  try {
+    const report = await api.order(job.id, "verify", known?.request ?? {});
+    box.dataset.exact = report.exact;
+    state.textContent = [report.exact ? t.exact : t.notExact, report.video && t.verified(report.video), ...report.findings.map(one => one.message)].filter(Boolean).join(" ");
+  } catch (error) { state.textContent = error.message || t.gone; }
+};
