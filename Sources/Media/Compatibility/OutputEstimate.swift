@@ -3,7 +3,7 @@
 internal import Glibc
 public import MediaTime
 
-/// The complexity of a range's video: a few frames, encoded by libx264 (veryfast, quality 20) at 640x360 or less.
+/// The complexity of a range's video: a few frames, encoded by libx264 (quality 20) at 640x360 or less, in the sizes of its preset veryfast.
 public struct Complexity: Hashable, Sendable {
     /// Bits per pixel of the first frame, and of a later one.
     public var intra: Double, inter: Double
