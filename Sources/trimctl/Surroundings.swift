@@ -40,10 +40,13 @@ struct Surroundings {
     /// A path as another process understands it: absolute, without `.` and `//`. `..` stays: behind a symbolic link it
     /// is not what it seems.
     func absolute(_ path: String) -> String {
-        let full = path.isAbsolutePath ? path : folder + "/" + path
-        let parts = full.pathNames.filter { $0 != "." }
-        let isFolder = full.endsInSlash && !parts.isEmpty
-        return "/" + parts.joined(separator: "/") + (isFolder ? "/" : "")
+        path.absolutePath(in: folder)
+    }
+
+    /// The daemon's socket.
+    /// - Parameter option: the one that the command line names.
+    func socket(option: String?) -> String {
+        SocketPath.find(option: option, in: environment, folder: folder)
     }
 
     /// The path of an output; of a folder that is there it ends in a slash, and the output gets a name in it.

@@ -1,6 +1,7 @@
 // How to start a daemon that does not answer: its service where one is installed for the socket, else the program.
 import Testing
 
+@testable import TrimClient
 @testable import trimctl
 
 @Suite struct DaemonStartTests {

@@ -4,6 +4,7 @@ import Testing
 import Text
 import Wire
 
+@testable import TrimClient
 @testable import trimctl
 
 @Suite struct SurroundingsTests {
@@ -24,7 +25,7 @@ import Wire
     @Test func theSocketIsTheFirstThatIsNamed() throws {
         let rig = try Rig()
         func find(_ option: String? = nil, systemExists: Bool = false) -> String {
-            SocketPath.find(option: option, in: rig.surroundings) { _ in systemExists }
+            SocketPath.find(option: option, in: rig.environment, folder: rig.folder) { _ in systemExists }
         }
         #expect(find() == SocketPath.system)
         rig.environment["XDG_RUNTIME_DIR"] = "/run/user/1"

@@ -138,6 +138,8 @@ final class EventFeed: HTTPStream {
         case .changed(let job): isShown(job) ? self.event("job", Site.value(job: job)) : ""
         case .progress(let progress):
             names[progress.id] == true ? self.event("progress", Site.value(progress)) : ""
+        // The page asks for none.
+        case .boundary: ""
         case .draining(let isOn): self.event("draining", ["draining": .bool(isOn)])
         }
     }

@@ -37,11 +37,7 @@ final class BatchCompatibility {
         if let known = results[key] { return known }
         let answer: Result<PresetCompatibility, MediaError>
         do throws(MediaError) {
-            let report: CompatibilityReport = try OpenedFiles.passing(request.input, to: daemon) {
-                files throws(MediaError) in
-                try daemon.call(.assetCheck, params, passing: files)
-            }
-            answer = BatchCompatibility.first(of: report)
+            answer = BatchCompatibility.first(of: try daemon.check(params))
         } catch {
             if error.code == .noDaemon || error.code == .operationCancelled { throw error }
             answer = .failure(error)

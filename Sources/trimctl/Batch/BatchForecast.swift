@@ -19,13 +19,7 @@ enum BatchForecast {
                 request.output = nil
             }
             do throws(MediaError) {
-                let plan: PlanReport = try OpenedFiles.passing(
-                    request.input, output: request.output ?? request.input,
-                    artwork: request.metadata?.artwork,
-                    to: daemon
-                ) { files throws(MediaError) in
-                    try daemon.call(.jobPlan, request, passing: files)
-                }
+                let plan = try daemon.plan(request)
                 items[index].way = plan.render
                 items[index].estimatedBytes = plan.estimatedBytes
                 items[index].length = plan.length.isNumeric ? plan.length.seconds : items[index].length

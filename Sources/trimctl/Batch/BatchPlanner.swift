@@ -41,7 +41,7 @@ final class BatchPlanner {
     private let presets: OwnPresets
     private let known: [String]
     private let listFolder: String
-    private var assets: [String: Result<Asset, MediaError>] = [:]
+    private var assets: [String: Result<Media.Asset, MediaError>] = [:]
     private let compatibility: BatchCompatibility
     private var occurrences: [String: Int] = [:]
 
@@ -201,14 +201,11 @@ final class BatchPlanner {
             .fileNotFound, "the source \(path) does not exist", remedy: MissingFile.remedy(for: path))
     }
 
-    private func asset(_ path: String) throws(MediaError) -> Result<Asset, MediaError> {
+    private func asset(_ path: String) throws(MediaError) -> Result<Media.Asset, MediaError> {
         if let known = assets[path] { return known }
-        let answer: Result<Asset, MediaError>
+        let answer: Result<Media.Asset, MediaError>
         do throws(MediaError) {
-            answer = .success(
-                try OpenedFiles.passing(path, to: daemon) { files throws(MediaError) in
-                    try daemon.call(.assetProbe, ProbeParams(path: path), passing: files)
-                })
+            answer = .success(try daemon.probe(ProbeParams(path: path)))
         } catch {
             if error.code == .noDaemon || error.code == .operationCancelled { throw error }
             answer = .failure(error)

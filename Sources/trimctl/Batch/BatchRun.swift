@@ -152,12 +152,7 @@ final class BatchRun {
             }
         }
         try shard?.journal.begin(item)
-        let request = item.request
-        return try OpenedFiles.passing(
-            request.input, output: request.output, artwork: request.metadata?.artwork, to: daemon
-        ) { files throws(MediaError) in
-            try daemon.commit(.jobSubmit, request, passing: files)
-        }
+        return try daemon.submit(item.request)
     }
 
     private func takeEvents() {
@@ -166,6 +161,7 @@ final class BatchRun {
             case .changed(let job): take(job)
             case .progress(let progress):
                 if itemIndices[progress.id] != nil { display.show(progress, at: Terminal.now) }
+            case .boundary: break  // none is asked for
             case .draining(let isOn): report(draining: isOn)
             }
         }
@@ -249,7 +245,7 @@ final class BatchRun {
     }
 
     private func reconnect() throws(MediaError) {
-        display.say("trimctl: the connection to trimd was lost; connecting again")
+        display.say("trimctl: \(DaemonError.losing)")
         let limit = Terminal.now + BatchRun.patience
         while Terminal.now < limit {
             do throws(MediaError) {

@@ -7,7 +7,7 @@ internal import Wire
 
 /// Checks and resolves times.
 struct BatchTimes {
-    let asset: Asset
+    let asset: Media.Asset
 
     private var times: ListedTimes { ListedTimes(asset) }
 

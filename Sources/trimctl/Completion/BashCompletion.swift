@@ -1,5 +1,6 @@
 // Completions for bash, without the package bash-completion. The script's data are three lists from the command table: options
 // and arguments by command, the kind of each option's value, and the exclusions. Text only.
+internal import TrimClient
 
 /// Completions for bash.
 enum BashCompletion {
@@ -77,7 +78,7 @@ enum BashCompletion {
             """
     }
 
-    private static func quoted(_ text: String) -> String { CompletionScript.quoted(text) }
+    private static func quoted(_ text: String) -> String { ShellWord.inQuotes(text) }
 
     private static func firstWords(_ entries: [CommandEntry]) -> String {
         (entries.map(\.verb.rawValue) + CommandTable.globalOptions.flatMap(\.spellings)).joined(

@@ -49,7 +49,7 @@ struct CompleteCommand {
     }
 
     private func ask<Result: Decodable>(_ method: Method, _ params: some Encodable) -> Result? {
-        let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
+        let path = surroundings.socket(option: arguments.given(.socket))
         guard let socket = try? UnixSocket.connect(to: path, waiting: false) else { return nil }
         let client = Client(adopting: socket)
         return try? client.call(

@@ -14,9 +14,4 @@ enum CompletionScript {
         default: nil
         }
     }
-
-    /// A text in single quotes, for bash and zsh.
-    static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
 }

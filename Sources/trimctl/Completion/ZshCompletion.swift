@@ -1,4 +1,5 @@
 // Completions for zsh, with its _arguments: every command's options with their descriptions, exclusions and values. Text only.
+internal import TrimClient
 
 /// Completions for zsh.
 enum ZshCompletion {
@@ -85,7 +86,7 @@ enum ZshCompletion {
         }
     }
 
-    private static func quoted(_ text: String) -> String { CompletionScript.quoted(text) }
+    private static func quoted(_ text: String) -> String { ShellWord.inQuotes(text) }
 
     /// Removes characters that are special to _arguments.
     private static func plain(_ text: String) -> String {

@@ -12,7 +12,7 @@ enum Session {
         _ body: (DaemonConnection) throws(MediaError) -> Int32
     ) throws(MediaError) -> Int32 {
         guard arguments.has(.standalone) else {
-            let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
+            let path = surroundings.socket(option: arguments.given(.socket))
             let needsNone = CommandTable.entry(arguments.verb).options.contains(.standalone)
             let start = DaemonStart(socket: path, in: surroundings.environment)
             let daemon = DaemonConnection(

@@ -163,6 +163,7 @@ final class LiveWatch {
             switch event {
             case .changed(let job): view.take(job)
             case .progress(let progress): view.take(progress)
+            case .boundary: break  // none is asked for
             case .draining(let isOn): for job in view.jobs { view.take(job.draining(isOn)) }
             }
             isDue = true

@@ -7,6 +7,7 @@ import Testing
 import Text
 import Wire
 
+@testable import TrimClient
 @testable import trimctl
 
 @Suite(.timeLimit(.minutes(60))) struct ExportFlowTests {

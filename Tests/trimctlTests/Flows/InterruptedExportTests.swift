@@ -110,7 +110,7 @@ import Wire
         let client = DaemonConnection(path: rig.socket, interrupts: rig.interrupts)
         try client.connect()
         let follower = JobFollower(client, [1])
-        follower.patience = 0.5
+        follower.patience = .milliseconds(500)
         follower.onProgress = { _ in daemon.stop() }
         let error = try #require(throws: MediaError.self) { try follower.run() }
         #expect(error.code == .noDaemon && error.code.exitCode == 5)

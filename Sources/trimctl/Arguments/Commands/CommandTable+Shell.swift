@@ -1,5 +1,6 @@
 // The entries for the shell: completions and manual pages, which are generated from this table.
 internal import Media
+internal import TrimClient
 
 extension CommandTable {
     static let completions = CommandEntry(

@@ -22,10 +22,7 @@ struct CheckCommand: Command {
                 path: input, preset: preset, presets: presets, type: arguments.given(.type))
             params.range = arguments.range
             params.options = try RenderWords.options(arguments)
-            let report: CompatibilityReport = try OpenedFiles.passing(params.path, to: daemon) {
-                files throws(MediaError) in
-                try daemon.call(.assetCheck, params, passing: files)
-            }
+            let report = try daemon.check(params)
             if asJSON {
                 console.json(report)
             } else {

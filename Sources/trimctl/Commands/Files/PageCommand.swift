@@ -16,7 +16,7 @@ struct PageCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
-        let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
+        let path = surroundings.socket(option: arguments.given(.socket))
         // An error about the daemon is better told here, with its remedy.
         let start = DaemonStart(socket: path, in: surroundings.environment)
         try DaemonConnection(path: path, interrupts: surroundings.interrupts, remedy: start.remedy())

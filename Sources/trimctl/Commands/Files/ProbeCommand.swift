@@ -19,9 +19,7 @@ struct ProbeCommand: Command {
             path: input, keyframes: arguments.has(.keyframes) ? true : nil,
             properties: wanted.isEmpty ? nil : wanted)
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
-            let asset: Asset = try OpenedFiles.passing(params.path, to: daemon) { files throws(MediaError) in
-                try daemon.call(.assetProbe, params, passing: files)
-            }
+            let asset = try daemon.probe(params)
             if asJSON { console.json(asset) } else { console.print(AssetText.page(asset, of: params.path)) }
             return 0
         }

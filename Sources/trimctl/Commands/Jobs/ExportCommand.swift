@@ -46,12 +46,7 @@ struct ExportCommand: Command {
 
     /// Prints the plan of a request.
     func plan(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
-        let plan: PlanReport = try OpenedFiles.passing(
-            request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
-            to: daemon
-        ) { files throws(MediaError) in
-            try daemon.call(.jobPlan, request, passing: files)
-        }
+        let plan = try daemon.plan(request)
         if asJSON { console.json(plan) } else { console.print(PlanText().page(plan)) }
         return 0
     }
@@ -59,12 +54,7 @@ struct ExportCommand: Command {
     /// Submits a request.
     func submit(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> JobReport {
         do throws(MediaError) {
-            let output = request.output ?? request.input
-            return try OpenedFiles.passing(
-                request.input, output: output, artwork: request.metadata?.artwork, to: daemon
-            ) { files throws(MediaError) in
-                try daemon.commit(.jobSubmit, request, passing: files)
-            }
+            return try daemon.submit(request)
         } catch {
             guard error.code == .noDaemon, error.remedy == nil else { throw error }
             let remedy =

@@ -1,6 +1,7 @@
 // `trimctl wait`: waits until jobs have ended, and exits with the worst of their exit codes. Ctrl-C ends the wait; the jobs
 // continue.
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// `trimctl wait`.

@@ -2,6 +2,7 @@
 // nothing: Ctrl-C ends the command only. On a terminal it is a live view, LiveWatch.
 internal import Media
 internal import MediaTime
+internal import TrimClient
 internal import Wire
 
 /// `trimctl watch`.

@@ -2,6 +2,7 @@
 // but presets, and changes nothing.
 internal import FoundationEssentials
 internal import Media
+internal import TrimClient
 internal import Wire
 
 /// Checks that need no daemon.

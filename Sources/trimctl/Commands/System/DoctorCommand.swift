@@ -20,7 +20,7 @@ struct DoctorCommand: Command {
         } catch {
             // Checks without a daemon come before the error itself.
             guard error.code == .noDaemon, !arguments.has(.standalone) else { throw error }
-            let socket = SocketPath.find(option: arguments.given(.socket), in: surroundings)
+            let socket = surroundings.socket(option: arguments.given(.socket))
             let result = DoctorResult(DoctorAdvice(surroundings: surroundings, socket: socket).checks(error))
             if asJSON {
                 console.json(result)

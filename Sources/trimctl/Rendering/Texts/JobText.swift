@@ -159,13 +159,6 @@ extension JobReport {
     /// Why a job waits while the daemon drains.
     static let drainingWords = "trimd is draining, and starts no job until `trimctl drain --off`"
 
-    /// The job with the daemon's drain state.
-    func draining(_ isOn: Bool) -> JobReport {
-        var job = self
-        job.draining = isOn && status == .waiting ? true : nil
-        return job
-    }
-
     /// trimctl's exit code for a command about this job.
     var exitCode: Int32 {
         switch status {

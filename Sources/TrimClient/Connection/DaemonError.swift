@@ -9,6 +9,9 @@ package enum DaemonError {
     /// The connection broke.
     package static let lost = MediaError(.noDaemon, "the connection to trimd was lost")
 
+    /// For the user, while a lost connection is made anew.
+    package static let losing = "the connection to trimd was lost; connecting again"
+
     /// The user interrupted.
     package static let interrupted = MediaError(.operationCancelled, "interrupted")
 

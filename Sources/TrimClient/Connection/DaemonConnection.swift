@@ -12,6 +12,8 @@ package final class DaemonConnection {
     package enum Event {
         case changed(JobReport)
         case progress(JobProgress)
+        /// A job has passed a time that was asked for.
+        case boundary(JobBoundary)
         /// Draining started or ended.
         case draining(Bool)
     }
@@ -69,8 +71,8 @@ package final class DaemonConnection {
         guard hello.protocolVersion == HelloResult.currentProtocol else {
             throw MediaError(
                 .noDaemon,
-                "trimd \(hello.version) on \(path) speaks version \(hello.protocolVersion) of the protocol, trimctl "
-                    + "\(trimdVersion) version \(HelloResult.currentProtocol)",
+                "trimd \(hello.version) on \(path) speaks version \(hello.protocolVersion) of the protocol, this "
+                    + "program (\(trimdVersion)) version \(HelloResult.currentProtocol)",
                 remedy: "install both from one release")
         }
         self.hello = hello
@@ -164,8 +166,9 @@ package final class DaemonConnection {
             if let notification = try? params.decode(as: ServerDraining.self) {
                 events.append(.draining(notification.draining))
             }
-        // trimctl requests no boundaries.
-        case .jobBoundary, nil: break
+        case .jobBoundary:
+            if let passed = try? params.decode(as: JobBoundary.self) { events.append(.boundary(passed)) }
+        case nil: break
         }
     }
 }

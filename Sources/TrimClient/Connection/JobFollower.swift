@@ -1,61 +1,68 @@
 // Follows jobs to their end, also through a restart of the daemon: it reconnects for some seconds, and watches the jobs again
-// by ID. It prints only that; the command handles changes in its closures.
-internal import Media
-internal import MediaTime
-internal import TrimClient
-internal import Wire
+// by ID. It prints nothing: its user handles changes in its closures.
+package import Media
+package import MediaTime
+package import Wire
 
 /// Follows jobs until all have ended.
-final class JobFollower {
+package final class JobFollower {
     /// The reaction to a stop request.
-    enum Decision {
+    package enum Decision {
         /// Continue.
         case follow
         /// Cancel the jobs and continue; also after reconnecting.
         case cancel
+        /// Watch the jobs again: the interval or the boundaries have changed.
+        case watchAgain
         /// Stop following.
         case stop
     }
 
     /// Called with a job's new or changed state.
-    var onChange: (JobReport) -> Void = { _ in }
+    package var onChange: (JobReport) -> Void = { _ in }
     /// Called with a job's progress.
-    var onProgress: (JobProgress) -> Void = { _ in }
+    package var onProgress: (JobProgress) -> Void = { _ in }
+    /// Called when a job has passed one of the boundaries.
+    package var onBoundary: (JobBoundary) -> Void = { _ in }
     /// Called on a stop request, with the number of requests so far.
-    var onInterrupt: (_ count: Int) -> Decision = { _ in .stop }
+    package var onInterrupt: (_ count: Int) -> Decision = { _ in .stop }
     /// Called with a message for the user while waiting.
-    var onNotice: (String) -> Void = { _ in }
+    package var onNotice: (String) -> Void = { _ in }
     /// Whether the reader of the output is gone.
-    var isAbandoned: () -> Bool = { false }
+    package var isAbandoned: () -> Bool = { false }
 
-    /// Seconds to wait for a lost daemon.
-    var patience = 30.0
+    /// How long to wait for a lost daemon.
+    package var patience = DaemonConnection.patienceWithLost
+    /// The least time between two progress notifications of a job; nil: the daemon's own.
+    package var interval: Time?
+    /// Times of the source; each is reported when a job passes it.
+    package var boundaries: [Time]?
 
     /// The latest state of each job.
-    private(set) var jobs: [Int64: JobReport] = [:]
+    package private(set) var jobs: [Int64: JobReport] = [:]
     private let daemon: DaemonConnection
     private let ids: [Int64]?
-    private let interval: Time?
     private var isCancelling = false
     private var isWatching = false
 
     /// Creates a follower of some jobs, or of all jobs without end.
-    init(_ daemon: DaemonConnection, _ ids: [Int64]?, interval: Time? = nil) {
+    package init(_ daemon: DaemonConnection, _ ids: [Int64]?, interval: Time? = nil) {
         self.daemon = daemon
         self.ids = ids
         self.interval = interval
     }
 
     /// Whether all jobs have ended; always false when following all jobs.
-    var isDone: Bool { ids.map { $0.allSatisfy { jobs[$0]?.status.isFinal == true } } ?? false }
+    package var isDone: Bool { ids.map { $0.allSatisfy { jobs[$0]?.status.isFinal == true } } ?? false }
 
     /// Follows; true when all have ended, false if the user stopped it.
-    func run() throws(MediaError) -> Bool {
+    package func run() throws(MediaError) -> Bool {
         while true {
             do throws(MediaError) {
                 if !isWatching { try watch() }
                 while !isDone {
                     if isAbandoned() { return false }
+                    if !isWatching { try watch() }
                     if try !daemon.waitForEvent(), try !interrupted() { return false }
                     takeEvents()
                 }
@@ -75,7 +82,7 @@ final class JobFollower {
     }
 
     private func watch() throws(MediaError) {
-        let present = try daemon.watch(ids, interval: interval)
+        let present = try daemon.watch(ids, interval: interval, boundaries: boundaries)
         isWatching = true
         for job in present { take(job) }
         takeEvents()
@@ -88,6 +95,7 @@ final class JobFollower {
             case .changed(let job): take(job)
             case .progress(let progress):
                 if jobs[progress.id]?.status.isFinal != true { onProgress(progress) }
+            case .boundary(let passed): onBoundary(passed)
             case .draining(let isOn): for job in jobs.values { take(job.draining(isOn)) }
             }
         }
@@ -102,6 +110,9 @@ final class JobFollower {
     private func interrupted() throws(MediaError) -> Bool {
         switch onInterrupt(daemon.interrupts.drain()) {
         case .follow: return true
+        case .watchAgain:
+            isWatching = false
+            return true
         case .stop: return false
         case .cancel:
             isCancelling = true
@@ -129,21 +140,17 @@ final class JobFollower {
     /// Waits for the daemon to return; false if the user interrupts.
     private func reconnect() throws(MediaError) -> Bool {
         isWatching = false
-        onNotice("the connection to trimd was lost; connecting again")
-        let limit = Terminal.now + patience
-        while Terminal.now < limit {
-            do throws(MediaError) {
-                try daemon.connect()
-                return true
-            } catch {
-                if error.code != .noDaemon, error.code != .operationCancelled { throw error }
-            }
-            if !daemon.pause(milliseconds: 200), try !interrupted() { return false }
+        onNotice(DaemonError.losing)
+        let answer = try daemon.awaitReturn(within: patience) { () throws(MediaError) in try !interrupted() }
+        switch answer {
+        case .connected: return true
+        case .stopped: return false
+        case .away: break
         }
         let names = (ids ?? []).map(String.init).joined(separator: " ")
         throw MediaError(
             .noDaemon,
-            "the connection to trimd was lost, and it did not come back within \(Units.duration(patience))",
+            "the connection to trimd was lost, and it did not come back within \(patience.components.seconds) s",
             remedy: names.isEmpty
                 ? daemon.remedy : "its queue is kept: `trimctl wait \(names)` when it runs again")
     }

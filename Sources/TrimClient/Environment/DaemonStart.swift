@@ -3,9 +3,9 @@
 internal import FoundationEssentials
 
 /// How to start the daemon of a socket.
-struct DaemonStart {
+package struct DaemonStart {
     /// The program that starts it.
-    enum Means: Equatable {
+    package enum Means: Equatable {
         /// The machine's service.
         case systemService
         /// The service of this user.
@@ -17,7 +17,7 @@ struct DaemonStart {
     }
 
     /// The means, by the socket and the units that are installed.
-    let means: Means
+    package let means: Means
 
     /// Folders of units, without `/system` and `/user`.
     private static let folders = [
@@ -26,7 +26,7 @@ struct DaemonStart {
 
     /// How to start the daemon of a socket.
     /// - Parameter exists: whether a path exists.
-    init(
+    package init(
         socket: String, in environment: [String: String],
         exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
     ) {
@@ -37,7 +37,7 @@ struct DaemonStart {
             return runs && folders.contains { exists("\($0)/\(kind)/trimd.service") }
         }
         let user = environment["XDG_RUNTIME_DIR"].map { $0 + "/trimd/trimd.sock" }
-        // The user's socket is also where trimctl looks last, when there is no service of the machine yet.
+        // The user's socket is also where clients look last, when there is no service of the machine yet.
         means =
             switch socket {
             case SocketPath.system: isInstalled("system") || runs ? .systemService : .program
@@ -49,7 +49,7 @@ struct DaemonStart {
     }
 
     /// The command, for a remedy.
-    var command: String {
+    package var command: String {
         switch means {
         case .systemService: "systemctl start trimd"
         case .userService: "systemctl --user start trimd"
@@ -60,7 +60,7 @@ struct DaemonStart {
 
     /// The remedy where nothing answers.
     /// - Parameter orStandalone: the command needs no daemon.
-    func remedy(orStandalone: Bool = false) -> String {
+    package func remedy(orStandalone: Bool = false) -> String {
         "start it with `\(command)`" + (orStandalone ? ", or add --standalone, which needs no daemon" : "")
     }
 }
