@@ -68,7 +68,10 @@ let package = Package(
     products: isFuzzing
         ? []
         : ["trimd", "trim-worker", "trimctl"].map { .executable(name: $0, targets: [$0]) }
-            + [.executable(name: "trim-page", targets: ["TrimPage"])],
+            + [
+                .executable(name: "trim-page", targets: ["TrimPage"]),
+                .library(name: "TrimClient", targets: ["TrimClient"]),
+            ],
     targets: [
         system(
             "CFFmpeg", pkgConfig: "libavformat libavcodec libavfilter libswresample libavutil",
@@ -122,6 +125,7 @@ let package = Package(
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),
+        tests("TrimClientTests", "TrimClient", "trimctl", "Wire"),
         tests("TrimPageTests", "TrimPage", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text"),
         tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("SystemTests", "Wire", "Platform", "Media", "MediaTime", "Text"),

