@@ -112,6 +112,7 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_readme.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_pictures.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_examples.py' \
+		'$(PYTEST) Tests/Scripts/programs/test_protocol.py' \
 		'Tests/Scripts/matrix-check --sample' \
 		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
 		'Tests/Scripts/page-check --sample' \
