@@ -20,7 +20,7 @@ import Testing
         return list
     }
 
-    /// What a list says, without the places in its text.
+    /// The content of a list, without the places in its text.
     private func said(_ list: ExportList) -> [ListedExport] {
         list.exports.map {
             var export = $0
