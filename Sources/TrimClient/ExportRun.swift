@@ -47,7 +47,10 @@ final class ExportRun: Sendable {
     // MARK: The thread
 
     /// Makes the export; ends it when the task is cancelled.
-    func export(_ request: SubmitParams, socket: String?) async throws(ExportError) -> JobReport {
+    /// - Parameter request: makes the request. Its error, too, ends the run.
+    func export(
+        socket: String?, _ request: () throws(ExportError) -> SubmitParams
+    ) async throws(ExportError) -> JobReport {
         let isFirst = shared.withLock { shared in
             defer { shared.isStarted = true }
             return !shared.isStarted
@@ -58,6 +61,7 @@ final class ExportRun: Sendable {
                     .invalidRequest, "this session has exported already", remedy: "make another one"))
         }
         do throws(ExportError) {
+            let request = try request()
             let job = try await DaemonThread.run(socket: socket, signal: signal) {
                 daemon throws(MediaError) in
                 try self.follow(try daemon.submit(request), daemon)

@@ -20,7 +20,10 @@ extension ExportSession {
     }
 
     /// Whether a preset is valid for an asset, in which file types, how it renders, and why not.
-    /// - Parameter outputFileType: the output's type; nil: any.
+    /// - Parameters:
+    ///   - preset: The preset's ID.
+    ///   - asset: The source.
+    ///   - outputFileType: The output's type; nil: any.
     public static func compatibility(
         ofExportPreset preset: String, with asset: Asset, outputFileType: FileType? = nil
     ) async throws(ExportError) -> PresetCompatibility {

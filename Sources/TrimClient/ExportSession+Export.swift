@@ -15,10 +15,11 @@ extension ExportSession {
     ///   - type: The file type; nil: ``outputFileType``, else by the extension.
     @discardableResult
     public func export(to url: URL, as type: FileType? = nil) async throws(ExportError) -> JobReport {
-        var request = try request()
-        request.output = try output(url, type)
-        let submission = request
-        return try await run.export(submission, socket: asset.socket)
+        try await run.export(socket: asset.socket) { () throws(ExportError) in
+            var request = try request()
+            request.output = try output(url, type)
+            return request
+        }
     }
 
     /// The request that the settings make, without an output.

@@ -10,7 +10,9 @@ extension ExportSession {
     /// Calls a closure with the source time that the export has reached, each time when that has grown.
     ///
     /// The closure runs on the session's own thread, and must return soon.
-    /// - Parameter interval: The least time between two calls, from 1/100 s to an hour.
+    /// - Parameters:
+    ///   - interval: The least time between two calls, from 1/100 s to an hour.
+    ///   - body: Called with the time.
     @discardableResult
     public func addPeriodicTimeObserver(
         forInterval interval: Time, using body: @escaping @Sendable (Time) -> Void
@@ -22,7 +24,9 @@ extension ExportSession {
     /// passed.
     ///
     /// The closure runs on the session's own thread, and must return soon.
-    /// - Parameter times: At most 1000, those of all observers of the session together.
+    /// - Parameters:
+    ///   - times: At most 1000, those of all observers of the session together.
+    ///   - body: Called with the time that was passed.
     @discardableResult
     public func addBoundaryTimeObserver(
         forTimes times: [Time], using body: @escaping @Sendable (Time) -> Void

@@ -11,7 +11,14 @@ import TrimClient
     ) async -> ExportError? {
         let session = ExportSession(asset: asset, preset: preset)
         session.timeRange = range
-        return await #expect(throws: ExportError.self) { try await session.export(to: output, as: type) }
+        let states = session.states()
+        let error = await #expect(throws: ExportError.self) {
+            try await session.export(to: output, as: type)
+        }
+        // The sequence of states ends with it, however early it comes.
+        let last = await states.reduce(into: nil) { $0 = $1 }
+        #expect(last == error.map { .failed($0) })
+        return error
     }
 
     @Test func eachErrorHasItsCase() async throws {
