@@ -60,7 +60,7 @@ SECONDS = 600
 TARGETS =
 
 .PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
-	test-systemd test-power test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
+	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -165,6 +165,9 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
 	@Tests/Scripts/systemd-check
+
+test-client: test-packages build ## TrimClient as a package outside the checkout uses it: built without FFmpeg, run against trimd
+	@Tests/Scripts/client-check
 
 test-handbrake: test-packages build ## Slow: ten of HandBrake's presets, imported, beside HandBrakeCLI
 	$(call need,handbrake-cli)

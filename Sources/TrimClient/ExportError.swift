@@ -45,7 +45,7 @@ public enum ExportError: Error, Hashable, Sendable {
     public var code: ErrorCode { reported.code }
     /// The act, the object and the cause, as one sentence.
     public var message: String { reported.message }
-    /// What can be done.
+    /// The remedy.
     public var remedy: String? { reported.remedy }
     /// The asset time of the failure, if known.
     public var time: Time? { reported.time }
