@@ -110,7 +110,8 @@ export class EditList extends EventTarget {
     if (target.busy) { target.again = true; return; }
     target.busy = true;
     try {
-      const { name, version } = await api.save(this.#item.id, this.listed, target.version);
+      // Another tab may have saved since.
+      const known = localStorage.getItem(`saved:${this.#item.id}`), { name, version } = await api.save(this.#item.id, this.listed, target.version && (known ?? target.version));
       target.version = version;
       try { localStorage.setItem(`saved:${this.#item.id}`, version); } catch { /* It is asked about again. */ }
       this.dispatchEvent(new CustomEvent("saved", { detail: { name } }));

@@ -9,7 +9,7 @@ import { aspect, clock, near, seconds, spell } from "/time.js";
 const em = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15, stripHeight = 56 * em, waveHeight = 44 * em, wayHeight = 4 * em;
 
 class TrimTimeline extends HTMLElement {
-  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress;
+  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress; #film = new OffscreenCanvas(1, 1); #filmKey; #drawn = 0;
 
   connectedCallback() {
     this.canvas = h("canvas", { height: stripHeight + waveHeight });
@@ -45,6 +45,7 @@ class TrimTimeline extends HTMLElement {
   open(item, asset, edits, player) {
     for (const picture of this.#pictures.values()) picture.close?.();
     this.#pictures.clear();
+    this.#drawn++;
     this.#wave = undefined;
     Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? { value: 0, timescale: 1 })) });
     this.hasVideo = player.hasVideo;
@@ -187,6 +188,7 @@ class TrimTimeline extends HTMLElement {
           if (isKey && at - seconds(pictures[index].actual) > step * 0.6) far.push(at);
           this.#pictures.set(this.#name(at, key), images[index]);
         });
+        this.#drawn++;
         this.draw();
       }
     } catch (error) { if (error.name !== "AbortError" && error.code !== "gone") console.warn(error.message); }
@@ -202,6 +204,7 @@ class TrimTimeline extends HTMLElement {
       const report = await api.waveform(item.id, { start: spell(near(start)), end: spell(near(end)), buckets }, aborter.signal);
       if (this.item !== item) return;
       this.#wave = { start, end, report };
+      this.#drawn++;
       this.draw();
     } catch (error) { if (error.name !== "AbortError" && error.code !== "gone") console.warn(error.message); }
   }
@@ -212,12 +215,15 @@ class TrimTimeline extends HTMLElement {
     requestAnimationFrame(() => { this.#drawing = false; if (this.item) this.#paint(); });
   }
 
-  #paint() {
-    const width = this.track.clientWidth, ratio = devicePixelRatio, height = stripHeight + waveHeight;
-    if (this.canvas.width !== Math.round(width * ratio)) { this.canvas.width = Math.round(width * ratio); this.canvas.height = Math.round(height * ratio); }
-    const pen = this.canvas.getContext("2d"), style = getComputedStyle(this);
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, height);
+  /// Filmstrip and waveform, drawn anew only where they change: while something is dragged they are a picture.
+  #paintFilm(width, height, ratio, style) {
+    const key = [width, ratio, ...this.#view, this.#drawn, style.getPropertyValue("--wave")].join();
+    if (this.#filmKey === key) return;
+    this.#filmKey = key;
+    this.#film.width = Math.max(1, Math.round(width * ratio));
+    this.#film.height = Math.round(height * ratio);
+    const pen = this.#film.getContext("2d");
+    pen.scale(ratio, ratio);
     if (this.hasVideo) {
       const { times, step, key } = this.#tiles(), wide = step / this.span * width;
       for (const at of times) {
@@ -228,19 +234,28 @@ class TrimTimeline extends HTMLElement {
         pen.drawImage(picture, (picture.width - part) / 2, (picture.height - tall) / 2, part, tall, x, 0, wide + 0.5, stripHeight);
       }
     }
-    if (this.#wave) {
-      const { start, end, report } = this.#wave, count = report.peaks.length, middle = stripHeight + waveHeight / 2;
-      const most = Math.max(0.05, ...report.peaks);
-      for (const [levels, color] of [[report.peaks, style.getPropertyValue("--wave")], [report.rms, style.getPropertyValue("--accent")]]) {
-        pen.fillStyle = color;
-        for (let i = 0; i < count; i++) {
-          const x = this.#x(start + (end - start) * i / count), next = this.#x(start + (end - start) * (i + 1) / count);
-          if (next < 0 || x > width) continue;
-          const tall = Math.max(0.5, levels[i] / most * waveHeight / 2);
-          pen.fillRect(x, middle - tall, Math.max(0.5, next - x), 2 * tall);
-        }
+    if (!this.#wave) return;
+    const { start, end, report } = this.#wave, count = report.peaks.length, middle = stripHeight + waveHeight / 2, most = Math.max(0.05, ...report.peaks);
+    for (const [levels, color] of [[report.peaks, "--wave"], [report.rms, "--accent"]]) {
+      pen.fillStyle = style.getPropertyValue(color);
+      for (let i = 0; i < count; i++) {
+        const x = this.#x(start + (end - start) * i / count), next = this.#x(start + (end - start) * (i + 1) / count);
+        if (next < 0 || x > width) continue;
+        const tall = Math.max(0.5, levels[i] / most * waveHeight / 2);
+        pen.fillRect(x, middle - tall, Math.max(0.5, next - x), 2 * tall);
       }
     }
+  }
+
+  #paint() {
+    const width = this.track.clientWidth, ratio = devicePixelRatio, height = stripHeight + waveHeight;
+    if (this.canvas.width !== Math.round(width * ratio)) { this.canvas.width = Math.round(width * ratio); this.canvas.height = Math.round(height * ratio); }
+    const pen = this.canvas.getContext("2d"), style = getComputedStyle(this);
+    this.#paintFilm(width, height, ratio, style);
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    pen.drawImage(this.#film, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     // The rest is dimmed: what is left out.
     pen.fillStyle = style.getPropertyValue("--dim");
     const spans = this.edits.ranges.map(range => ({ ...this.edits.span(range), play: range.play })).map(({ start, end, play }) => Object.assign([seconds(start), seconds(end)], { play }));
@@ -264,9 +279,11 @@ class TrimTimeline extends HTMLElement {
     for (const [handle, s] of [[this.ins, start], [this.out, end], [this.head, this.player.position]]) {
       const x = this.#x(s);
       handle.style.transform = `translateX(${Math.min(width + 20, Math.max(-20, x))}px)`;
-      handle.setAttribute("aria-valuenow", s.toFixed(3));
-      handle.setAttribute("aria-valuemax", this.length.toFixed(3));
-      handle.setAttribute("aria-valuetext", clock(s));
+      // What is said of it follows once it rests.
+      if (handle.at === s) continue;
+      handle.at = s;
+      clearTimeout(handle.timer);
+      handle.timer = setTimeout(() => { for (const [name, value] of [["now", s.toFixed(3)], ["max", this.length.toFixed(3)], ["text", clock(s)]]) handle.setAttribute(`aria-value${name}`, value); }, 150);
     }
   }
 

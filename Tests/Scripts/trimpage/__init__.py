@@ -1,0 +1,1 @@
+"""The steps of page-check, and the browser that they use."""

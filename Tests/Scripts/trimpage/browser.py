@@ -1,0 +1,147 @@
+"""A film with numbered frames, and the page in a tab that is used by keys."""
+import contextlib, http.client, os, time
+from fractions import Fraction as F
+
+from trimdtest.paths import ROOT
+from trimdtest.processes import ffmpeg, run
+
+RATE, BITS, W, H = 25, 12, 640, 360
+
+
+def find_playwright():
+    """Playwright's interface, also from the environment that `make test-page` makes; None: it is not here."""
+    import glob, sys
+    sys.path += glob.glob(os.path.join(ROOT, ".build/page-python/lib/python3*/site-packages"))
+    try:
+        from playwright.sync_api import sync_playwright
+        return sync_playwright
+    except ImportError:
+        return None
+
+
+def make_film(path, seconds, *words):
+    """Moving bars; above them a stripe of squares, the lowest bit of the frame's number leftmost."""
+    square = W // BITS
+    ffmpeg("-f", "lavfi", "-i", f"testsrc2=s={W}x{H - 40}:r={RATE}:d={seconds}", "-f", "lavfi",
+           "-i", f"nullsrc=s={W}x40:r={RATE}:d={seconds},geq=lum='255*mod(floor(N/pow(2,floor(X/{square}))),2)':cb=128:cr=128",
+           "-f", "lavfi", "-i", f"anoisesrc=d={seconds}:c=pink:r=48000:a=0.5:seed=3,lowpass=f=3000",
+           "-filter_complex", "[1][0]vstack,format=yuv420p[v]", "-map", "[v]", "-map", "2:a", *words, path)
+
+
+class Failure(Exception):
+    """Something that does not hold."""
+
+
+def expect(holds, *words):
+    if not holds:
+        raise Failure(" ".join(map(str, words)))
+
+
+class Browser:
+    """The page in a tab, used by keys."""
+
+    def __init__(self, tab, address, folder):
+        self.tab, self.folder = tab, folder
+        self.faults = []
+        tab.on("pageerror", lambda error: self.faults.append(f"an error of the page: {error}"))
+        tab.on("console", lambda said: self.faults.append(f"the console: {said.text}") if said.type == "error" else None)
+        tab.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
+        tab.goto(address)
+        self.ready()
+
+    def ready(self):
+        self.tab.wait_for_selector("body[data-ready]:not([data-ready=''])", timeout=90_000)
+
+    def key(self, *keys):
+        for key in keys:
+            self.tab.keyboard.press(key)
+
+    def number(self):
+        """The frame's number as the page says it, once it is at rest."""
+        return int(self.tab.locator(".readout").get_attribute("data-number") or -1)
+
+    def wait_number(self, wanted):
+        self.tab.wait_for_selector(f".readout[data-number='{wanted}']", timeout=60_000)
+
+    def rest(self, after):
+        """The time of the frame at rest, once it is not before some seconds; exact."""
+        end = time.monotonic() + 60
+        while True:
+            spelled = self.tab.locator(".readout").get_attribute("data-time")
+            if spelled and after <= F(spelled) < after + 1 and self.tab.locator(".still").is_visible():
+                time.sleep(0.3)
+                return F(spelled)
+            expect(time.monotonic() < end, "the player does not come to rest at", after, "but at", spelled)
+            time.sleep(0.05)
+
+    def seen(self):
+        """The number of the frame that is on the screen, read from its squares."""
+        shot = os.path.join(self.folder, "seen.png")
+        self.tab.locator(".screen").screenshot(path=shot)
+        width, height = self.tab.evaluate("(s => [s.clientWidth, s.clientHeight])(document.querySelector('.screen'))")
+        # The film lies in the middle of the screen, as large as it fits.
+        scale = min(width / W, height / H)
+        left, top = (width - W * scale) / 2, (height - H * scale) / 2
+        raw = run("ffmpeg", "-v", "error", "-i", shot, "-vf", f"scale={width}:{height},format=gray", "-f", "rawvideo", "-").stdout
+        row = int(top + 20 * scale)
+        square = W // BITS
+        bits = [raw[row * width + int(left + (bit + 0.5) * square * scale)] > 128 for bit in range(BITS)]
+        return sum(1 << bit for bit, is_set in enumerate(bits) if is_set)
+
+    def tab_to(self, selector, most=150):
+        """Moves the focus with the tab key until it is on something."""
+        for _ in range(most):
+            if self.tab.evaluate("selector => document.activeElement?.matches(selector)", selector):
+                return
+            self.key("Tab")
+        raise Failure(f"the tab key does not lead to {selector}")
+
+    def blur(self):
+        self.tab.evaluate("document.activeElement?.blur()")
+
+    def export(self, preset, name):
+        """Chooses a preset, names the output and exports, by keys; the job's report."""
+        self.tab.wait_for_selector(f"input[name=preset][value='{preset}']", timeout=120_000)
+        # The list is made anew once, for the range.
+        time.sleep(1)
+        self.tab_to("input[name=preset]")
+        for _ in range(80):
+            if self.tab.evaluate("document.activeElement.value") == preset:
+                break
+            self.key("ArrowDown")
+        expect(self.tab.evaluate("document.querySelector('input[name=preset]:checked').value") == preset, "the arrows do not lead to", preset)
+        self.tab_to("preset-list input[type=text]")
+        self.key("Control+a")
+        self.tab.keyboard.type(name)
+        self.tab_to("preset-list button.primary")
+        self.key("Enter")
+        row = self.tab.locator("job-queue li", has_text=name)
+        row.locator("xpath=self::*[@data-status='completed' or @data-status='failed']").wait_for(timeout=180_000)
+        expect(row.get_attribute("data-status") == "completed", f"{preset}:", row.inner_text())
+
+
+def choose(browser, name):
+    button = browser.tab.locator(".files button", has=browser.tab.locator("b", has_text=name)).first
+    button.focus()
+    browser.key("Enter")
+    browser.tab.locator("#film", has_text=name).wait_for(timeout=60_000)
+    browser.ready()
+    browser.blur()
+
+
+def ask(port, path, method="GET", headers=(), body=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    with contextlib.closing(connection):
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in dict(headers).items():
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders()
+        try:
+            if body is not None:
+                connection.send(body)
+        except OSError:
+            pass
+        answer = connection.getresponse()
+        return answer.status, answer.read(), answer.headers

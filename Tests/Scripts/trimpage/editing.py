@@ -1,0 +1,227 @@
+"""Ranges in lists and beside the film, interstitials, chapters, artwork, tracks; two tabs, and a film that changes."""
+import json, os, shutil, time
+from fractions import Fraction as F
+
+from trimdtest.paths import programs
+from trimdtest.processes import ffmpeg, run
+from trimpage.browser import RATE, choose, expect
+
+
+def ranges(tab):
+    return tab.locator(".ranges button").all_inner_texts()
+
+
+def until(holds, *words, seconds=30):
+    end = time.monotonic() + seconds
+    while not holds():
+        expect(time.monotonic() < end, *words)
+        time.sleep(0.05)
+
+
+def set_range(browser, first, last):
+    """Sets the selected range to whole seconds, by keys."""
+    for at, key in ((first, "i"), (last, "o")):
+        browser.key("Home", *["ArrowRight"] * at)
+        browser.wait_number(at * RATE)
+        if key == "o":
+            browser.key(",")
+            browser.wait_number(at * RATE - 1)
+        browser.key(key)
+        time.sleep(0.3)
+
+
+def lists(browser, films):
+    """Ranges go out as lists of every kind and come back; beside the film they are a project of LosslessCut's, which others may change."""
+    choose(browser, "lists.mp4")
+    tab, project = browser.tab, os.path.join(films, "lists-proj.llc")
+    set_range(browser, 1, 3)
+    browser.key("Home", *["ArrowRight"] * 5, "n")
+    set_range(browser, 5, 7)
+    tab.locator(".ranges input").nth(1).fill("the \"second\", part")
+    browser.blur()
+    both = ranges(tab)
+    expect(both == ["00:00:01.000 to 00:00:03.000, 2.000 s", "00:00:05.000 to 00:00:07.000, 2.000 s"], "the ranges are", both)
+    until(lambda: os.path.exists(project) and "second" in open(project).read(), "nothing is saved beside the film")
+    table = run(os.path.join(programs(), "trimctl"), "convert", project, "--to", "csv").stdout.decode()
+    expect(table == 'input,start,end,label\nlists.mp4,1,3,\nlists.mp4,5,7,"the ""second"", part"\n', "the project says", table)
+    for kind in ("llc", "csv", "edl", "otio", "tsv"):
+        with tab.expect_download() as download:
+            tab.get_by_label("Write a list").select_option(kind)
+        path = os.path.join(browser.folder, download.value.suggested_filename)
+        download.value.save_as(path)
+        tab.get_by_role("button", name="Remove this range").click()
+        tab.locator("input[type=file][accept*='.llc']").set_input_files(path)
+        until(lambda: ranges(tab) == both, kind, "does not come back")
+        expect(tab.locator(".ranges input").nth(1).input_value() == "the \"second\", part", kind, "loses the label")
+        os.remove(path)
+    browser.blur()
+    # Another program writes the project: it is not replaced unasked.
+    time.sleep(1)
+    other = json.dumps({"version": 1, "mediaFileName": "lists.mp4", "cutSegments": [{"start": 2.04, "end": 4, "name": "of another"}]})
+    with open(project, "w") as file:
+        file.write(other)
+    browser.key("Control+z")
+    tab.locator("#question", has_text="is not replaced").wait_for(timeout=30_000)
+    expect(open(project).read() == other, "the list of another program was replaced")
+    tab.get_by_role("button", name="Read them").click()
+    until(lambda: ranges(tab) == ["00:00:02.040 to 00:00:04.000, 1.960 s"], "the other program's ranges are not read", seconds=20)
+    # A list that this browser did not write is asked about when the film is opened again, too.
+    with open(project, "w") as file:
+        file.write(other.replace("2.04", "3"))
+    tab.reload()
+    browser.ready()
+    tab.locator("#question", has_text="other ranges").wait_for(timeout=30_000)
+    tab.get_by_role("button", name="Replace them").click()
+    until(lambda: "2.04" in open(project).read(), "the ranges are not saved again")
+    browser.faults[:] = [fault for fault in browser.faults if "409" not in fault]
+
+
+def interstitials(browser):
+    """A part that is skipped is not played, one that is shown has its name, and one that is not to be skipped is not."""
+    choose(browser, "lists.mp4")
+    tab = browser.tab
+    while len(ranges(tab)) > 1 or "00:00:00.000 to 00:00:12.000" not in ranges(tab)[0]:
+        tab.get_by_role("button", name="Remove this range").click()
+    browser.key("Home", "n")
+    set_range(browser, 2, 4)
+    kind = tab.locator(".ranges select").nth(1)
+
+    def play(way, act=lambda: None):
+        """The times that are played from second 1 on, to 5 or as long as it lasts."""
+        kind.select_option(way)
+        browser.blur()
+        browser.key("Home", "ArrowRight")
+        browser.wait_number(RATE)
+        tab.evaluate("""() => { const v = document.querySelector("video"), tag = document.querySelector(".tag"); window.times = []; window.tags = [];
+            const turn = () => { times.push(v.currentTime); tags.push(tag.textContent); if (!v.paused) requestAnimationFrame(turn); };
+            v.addEventListener("play", () => requestAnimationFrame(turn), { once: true }); }""")
+        browser.key(" ")
+        act()
+        until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 4.5, "it is not played on", seconds=40)
+        browser.key(" ")
+        return tab.evaluate("[times, tags]")
+
+    times, _ = play("skip")
+    expect(not [at for at in times if 2.2 < at < 3.9], "a part that is to be skipped is played:", [at for at in times if 2.2 < at < 3.9][:5])
+    times, tags = play("show")
+    expect([at for at in times if 2.5 < at < 3.5] and any("Interstitial" in tag for tag in tags), "a part is not shown with its name")
+
+    def leap():
+        until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 2.3, "it is not played")
+        for _ in range(4):
+            browser.key("ArrowRight")
+            time.sleep(0.15)
+    times, _ = play("must", leap)
+    gaps = [(a, b) for a, b in zip(times, times[1:]) if a < 3.9 and b > 4.4]
+    expect(not gaps and len([at for at in times if 3 < at < 3.9]) > 5, "a part that is not to be skipped was skipped:", gaps)
+    tab.get_by_role("button", name="Remove this range").click()
+    browser.blur()
+
+
+def details(browser, films):
+    """Title, chapters and a frame as artwork are in the output, and the chosen track of sound alone; what is left out is said."""
+    two = os.path.join(films, "two.mkv")
+    ffmpeg("-i", os.path.join(films, "lists.mp4"), "-f", "lavfi", "-i", "sine=f=700:d=12", "-map", "0:v", "-map", "0:a", "-map", "1:a", "-c:v", "copy",
+           "-c:a", "aac", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", two)
+    tab = browser.tab
+    tab.locator(".files b", has_text="two.mkv").wait_for(timeout=30_000)
+    choose(browser, "two.mkv")
+    tab.locator("trim-player .controls").get_by_label("Sound").select_option(label="Track 2: deu, aac")
+    tab.locator("trim-player[data-mode=segments]").wait_for(timeout=30_000)
+    browser.key(" ")
+    until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 0.5, "the second track is not played")
+    browser.key(" ")
+    tab.locator("preset-list details", has_text="Tracks of the output").locator("summary").click()
+    tab.get_by_label("Track 1: eng, aac").uncheck()
+    tab.locator("metadata-sheet summary").click()
+    tab.get_by_label("Title", exact=True).fill("<b>A title</b>")
+    browser.blur()
+    browser.key("Home", "ArrowRight", "ArrowRight")
+    browser.rest(F(19, 10))
+    tab.get_by_role("button", name="Add a chapter here").click()
+    tab.get_by_label("Title of chapter 1").fill("Second two")
+    tab.get_by_role("button", name="Use this frame").click()
+    tab.locator(".drop img[src^=blob]").wait_for(timeout=30_000)
+    browser.blur()
+    tab.get_by_role("button", name="Show plan").click()
+    tab.locator(".plan li", has_text="Left out: track 1").wait_for(timeout=60_000)
+    tab.locator(".legend .way").first.wait_for(timeout=20_000)
+    browser.export("passthrough", "details.mkv")
+    found = json.loads(run("ffprobe", "-v", "error", "-show_streams", "-show_chapters", "-show_format", "-of", "json", os.path.join(films, "details.mkv")).stdout)
+    kinds = [(one["codec_type"], one["disposition"]["attached_pic"], one.get("tags", {}).get("language")) for one in found["streams"]]
+    expect(found["format"]["tags"].get("title") == "<b>A title</b>", "the title is", found["format"]["tags"])
+    expect([one["tags"]["title"] for one in found["chapters"] if abs(F(one["start_time"]) - 2) < F(3, 100)] == ["Second two"], "the chapters are", found["chapters"])
+    expect(any(cover for _, cover, _ in kinds) and [kind for kind in kinds if kind[0] == "audio"] == [("audio", 0, "ger")], "the tracks are", kinds)
+    browser.blur()
+
+
+def jobs(browser):
+    """A job's log, hold and cancel; the result beside its source, with the frames at the seams."""
+    tab = browser.tab
+    choose(browser, "film.mp4")
+    row = tab.locator("job-queue li", has_text="seen.mp4")
+    row.get_by_role("button", name="Log").click()
+    tab.locator("dialog pre", has_text="completed").wait_for(timeout=20_000)
+    browser.key("Escape")
+    tab.locator("dialog").wait_for(state="detached")
+    row.get_by_role("button", name="Compare").click()
+    tab.locator("dialog[data-exact=true]").wait_for(timeout=60_000)
+    kinds = tab.locator("dialog .marks button").all_inner_texts()
+    expect(len(kinds) >= 3 and any("copied and encoded" in kind for kind in kinds), "the seams are", kinds)
+    for index in range(len(kinds)):
+        tab.locator("dialog .marks button").nth(index).click()
+        time.sleep(0.4)
+        frames = [int(words.split("frame ")[1]) for words in tab.locator("dialog figcaption").all_inner_texts()]
+        expect(frames[0] - frames[1] == 56, "at", kinds[index], "the frames are", frames)
+    tab.get_by_role("button", name="Play both").click()
+    until(lambda: tab.evaluate("document.querySelectorAll('dialog video')[1].currentTime") > 0.8, "the result is not played")
+    apart = tab.evaluate("(([a, b]) => a.currentTime - b.currentTime)([...document.querySelectorAll('dialog video')])")
+    expect(abs(apart - 2.24) < 0.25, "source and result are apart:", apart)
+    browser.key("Escape")
+    tab.locator("dialog").wait_for(state="detached")
+    # One that takes long is held, goes on, and is cancelled.
+    tab.wait_for_selector("input[name=preset][value='av1-2160']", timeout=60_000)
+    tab.locator("input[name=preset][value='av1-2160']").check()
+    tab.locator("preset-list input[type=text]").fill("long.mp4")
+    tab.locator("preset-list button.primary").click()
+    row = tab.locator("job-queue li", has_text="long.mp4")
+    row.get_by_role("button", name="Hold").click(timeout=60_000)
+    row.get_by_role("button", name="Go on").click(timeout=60_000)
+    row.get_by_role("button", name="Cancel").click(timeout=60_000)
+    tab.locator("job-queue li[data-status=cancelled]", has_text="long.mp4").get_by_role("button", name="Remove").click(timeout=60_000)
+    row.wait_for(state="detached", timeout=20_000)
+    tab.locator("input[name=preset][value='passthrough']").check()
+    tab.locator("preset-list input[type=text]").fill("")
+    browser.blur()
+
+
+def tabs(browser, films):
+    """Two tabs on one film have one list of ranges; a film that changes or goes is told, and its ranges stay."""
+    shutil.copy(os.path.join(films, "lists.mp4"), os.path.join(films, "draft.mp4"))
+    tab = browser.tab
+    tab.locator(".files b", has_text="draft.mp4").wait_for(timeout=30_000)
+    choose(browser, "draft.mp4")
+    other = tab.context.new_page()
+    other.goto(tab.url)
+    other.wait_for_selector("body[data-ready]:not([data-ready=''])", timeout=60_000)
+    set_range(browser, 3, 5)
+    wanted = ranges(tab)
+    until(lambda: ranges(other) == wanted, "the other tab does not hear of the range")
+    other.keyboard.press("n")
+    until(lambda: len(ranges(tab)) == 2, "this tab does not hear of the other's range")
+    other.keyboard.press("Control+z")
+    until(lambda: ranges(tab) == wanted == ranges(other), "undo in the other tab")
+    other.close()
+    time.sleep(1.5)
+    draft = os.path.join(films, "draft.mp4")
+    os.remove(os.path.join(films, "draft-proj.llc"))
+    ffmpeg("-y", "-i", os.path.join(films, "film.mp4"), "-t", "8", "-c", "copy", draft + ".mp4")
+    os.rename(draft + ".mp4", draft)
+    tab.locator("#question", has_text="just been changed").wait_for(timeout=30_000)
+    tab.get_by_role("button", name="Open it anew").click()
+    tab.get_by_role("button", name="Take over its ranges").click(timeout=60_000)
+    until(lambda: ranges(tab) == wanted, "the ranges of the earlier version are", ranges(tab))
+    os.remove(draft)
+    tab.locator("#notice", has_text="is gone").wait_for(timeout=30_000)
+    expect(ranges(tab) == wanted, "the ranges go with the file")
+    browser.faults[:] = [fault for fault in browser.faults if "Failed to load resource" not in fault]
