@@ -34,7 +34,7 @@ struct AgeRating: Hashable, Comparable, Sendable {
     }
 
     /// The age of a file's own rating; nil: it has none.
-    init?(of asset: Asset) {
+    init?(of asset: Media.Asset) {
         var found: AgeRating?
         for (name, value) in asset.metadata {
             switch MetadataKey.named(name)?.name {

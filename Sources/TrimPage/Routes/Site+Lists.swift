@@ -73,7 +73,7 @@ extension Site {
         var tags: [String: String]?
     }
 
-    private func asset(_ item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> Asset {
+    private func asset(_ item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> Media.Asset {
         try Site.decoded(try ask(.assetProbe, ProbeParams(path: item.path), item, request))
     }
 
