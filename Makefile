@@ -121,6 +121,7 @@ test: test-packages ## All tests but the slow ones
 
 images: test-packages build ## The pictures of the README, and the outputs of its commands, anew
 	@Tests/Scripts/record-readme .build/release
+	@TRIMD_PROGRAMS=.build/release Tests/Scripts/record-page
 	@TRIMD_PROGRAMS=.build/release UPDATE=1 $(PYTEST) Tests/Scripts/programs/test_readme.py
 
 map: test-packages ## The diagram in Sources/README.md, anew from Package.swift
@@ -139,7 +140,7 @@ test-smart: test-packages build ## Random cuts and joins without encoding, judge
 PAGE_PYTHON = .build/page-python
 $(PAGE_PYTHON):
 	$(call need,python3-venv chromium)
-	python3 -m venv $@.part && $@.part/bin/pip install -q playwright axe-core-python && mv $@.part $@
+	python3 -m venv $@.part && $@.part/bin/pip install -q playwright axe-core-python websocket-client && mv $@.part $@
 
 test-page: test-packages build $(PAGE_PYTHON) ## The trimming page in chromium, by real keys; its screenshots in .build/page
 	@mkdir -p .build/page

@@ -1,4 +1,4 @@
-// The need of the PIN: ratings of different systems as ages; the PIN is compared whole, and mistakes cost time.
+// The PIN: ratings of different systems as ages; the PIN is compared whole, and mistakes cost time.
 import Foundation
 import Media
 import MediaTime

@@ -101,7 +101,14 @@ export class EditList extends EventTarget {
   }
 
   /// From now on ranges are saved beside the film too: in the place of this version, or of none.
-  saveOver(version, isNow = false) { this.#saved = { version }; if (isNow) this.save(); }
+  saveOver(version, isNow = false) {
+    this.#saved = { version };
+    this.#remember(version);
+    if (isNow) this.save();
+  }
+  #remember(version) {
+    try { if (version) localStorage.setItem(`saved:${this.#item.id}`, version); else localStorage.removeItem(`saved:${this.#item.id}`); } catch { /* It is asked about again. */ }
+  }
 
   async save() {
     clearTimeout(this.#timer);
@@ -113,7 +120,7 @@ export class EditList extends EventTarget {
       // Another tab may have saved since.
       const known = localStorage.getItem(`saved:${this.#item.id}`), { name, version } = await api.save(this.#item.id, this.listed, target.version && (known ?? target.version));
       target.version = version;
-      try { localStorage.setItem(`saved:${this.#item.id}`, version); } catch { /* It is asked about again. */ }
+      this.#remember(version);
       this.dispatchEvent(new CustomEvent("saved", { detail: { name } }));
     } catch (error) { this.dispatchEvent(new CustomEvent("saved", { detail: { error } })); }
     target.busy = false;

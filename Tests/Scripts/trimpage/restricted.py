@@ -1,6 +1,7 @@
 """Files above a rating: nothing of them leaves the program without the PIN, whatever is asked for."""
-import json, time
+import json, os, pty, time
 
+from trimdtest.paths import programs
 from trimpage.browser import ask, choose, expect
 
 PIN = "2580"
@@ -73,3 +74,28 @@ def ask_events(port, headers):
             expect(time.monotonic() < end, "there are no events")
             text += one.recv(1 << 16)
         return text.decode()
+
+
+def prompted(films, daemon, environment):
+    """Without a file the PIN is asked for at the terminal, which does not show it."""
+    child, terminal = pty.fork()
+    if child == 0:
+        program = os.path.join(programs(), "trimctl")
+        os.execve(program, [program, "page", films, "--socket", daemon.socket, "--restrict", "TV-14"], environment)
+    shown = b""
+
+    def read(until):
+        nonlocal shown
+        end = time.monotonic() + 30
+        while until not in shown:
+            expect(time.monotonic() < end, "the terminal shows", shown)
+            shown += os.read(terminal, 4096)
+    try:
+        read(b"PIN for restricted files: ")
+        time.sleep(0.2)
+        os.write(terminal, PIN.encode() + b"\n")
+        read(b"token=")
+        expect(PIN.encode() not in shown.split(b"token=")[0], "the PIN is shown:", shown)
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)

@@ -32,6 +32,17 @@ import Testing
             ])
     }
 
+    @Test func rangesAreSavedAndFilesRestricted() throws {
+        #expect(
+            try words("page", "--save", "llc", "--restrict", "PG-13", "--pin-file", "pin", "/films") == [
+                "--socket", "/s", "--open", "--save", "llc", "--restrict", "PG-13", "--pin-file",
+                "/home/ann/pin", "--", "/films",
+            ])
+        // A PIN on the command line would be seen by all users.
+        #expect(throws: MediaError.self) { try Arguments.parse(["page", "--pin", "1234", "/films"]) }
+        #expect(throws: MediaError.self) { try Arguments.parse(["page", "--save", "xml", "/films"]) }
+    }
+
     @Test func aFileIsNeeded() {
         #expect(throws: MediaError.self) { try Arguments.parse(["page"]) }
         #expect(throws: MediaError.self) { try Arguments.parse(["page", "film.mp4", "--start", "1"]) }

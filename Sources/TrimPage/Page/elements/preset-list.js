@@ -86,6 +86,7 @@ class PresetList extends HTMLElement {
       const tracks = plan.tracks.map(track => {
         const frames = isEncoded => (track.spans ?? []).filter(span => (span.way === "encode") === isEncoded).reduce((sum, span) => sum + (span.frames ?? 0), 0);
         const counts = [[false, "copied"], [true, "encoded"]].filter(([isEncoded]) => frames(isEncoded)).map(([isEncoded, way]) => t.frames[way](frames(isEncoded)));
+        if (!frames(false) && track.spans?.some(span => span.way === "copy")) counts.unshift(t.way.copy);
         return t.planned(track.kind, [...(counts.length ? counts : [t.way[track.way] ?? track.way]), track.reason].filter(Boolean).join(", "));
       });
       const others = [...(plan.dropped ?? []).map(one => t.dropped([one.what, one.reason].filter(Boolean).join(": "))), ...plan.warnings.map(one => one.message), ...(plan.notes ?? []).map(one => one.message)];
