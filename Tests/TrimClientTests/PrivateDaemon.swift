@@ -70,6 +70,7 @@ final class PrivateDaemon {
             """
             ;FFMETADATA1
             title=A film
+            artist=Somebody
             [CHAPTER]
             TIMEBASE=1/1
             START=0
