@@ -47,7 +47,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 /// Every parser of ours, as a fuzzer sees it: a program with libFuzzer, or a sample in the tests.
 let parserDependencies: [Target.Dependency] = [
-    "trimctl", "trimd", "Lists", "Wire", "Platform", "Media", "MediaTime", "Text",
+    "trimctl", "trimd", "Lists", "Playlists", "Wire", "Platform", "Media", "MediaTime", "Text",
 ]
 let parsers: [Target] =
     isFuzzing
@@ -95,10 +95,11 @@ let package = Package(
         library("Platform", "Text", "CLinux"),
         library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite", "CPostgres"),
+        library("Playlists", "MediaTime"),
         library("ISOMedia"),
         library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog"),
         library("Libass", "CAss"),
-        library("Export", "Libass", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
+        library("Export", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text"),
 
         tool(
             "trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CGcrypt", "CLinux",
@@ -118,6 +119,7 @@ let package = Package(
         tests("MediaTimeTests", "MediaTime"),
         tests("MediaTests", "Media", "MediaTime", "Text"),
         tests("ListsTests", "Lists", "Media", "MediaTime"),
+        tests("PlaylistsTests", "Playlists", "MediaTime"),
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),

@@ -85,6 +85,8 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
 public enum DaemonNotification: String, Sendable, CaseIterable {
     /// `Empty`, descriptors: further files of the request, at most `most`.
     case files
+    /// A `SegmentAnswer`, descriptors: the files of a playlist that the worker asked for.
+    case segments
 
     /// The most descriptors of one message.
     public static let most = 32
@@ -103,6 +105,8 @@ public enum WorkerNotification: String, Sendable, CaseIterable {
     /// A `WorkerPlan`: sent before an export writes; sent again if it retries in another render mode, and when it needs fewer
     /// processors from then on.
     case planned
+    /// A `SegmentRequest`: the worker waits for the files of a playlist.
+    case segments
 }
 
 /// The result of the worker's `verify`: the output matches its result.

@@ -1,9 +1,11 @@
-// The files of a worker's request, as descriptors, and the memory that its encoders may use.
+// The files of a worker's request, as descriptors, its parameters, and the memory that its encoders may use.
+internal import Export
 internal import Glibc
 internal import Libav
 internal import Media
 internal import Platform
 internal import Text
+internal import Wire
 
 extension WorkerProgram {
     /// Takes the descriptor of the output or of the second file.
@@ -30,4 +32,25 @@ extension WorkerProgram {
     }
 
     func name(of path: String) -> String { path.pathNames.last ?? path }
+
+    /// The export that was requested, with the image that it names.
+    func exporter(
+        _ wanted: WorkerExport, _ source: WorkerSource, artwork: Int32?
+    ) throws(MediaError) -> Exporter {
+        let request = wanted.request
+        let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
+        return try Exporter(
+            source.file(name(of: request.input)), request, alternatives: wanted.alternatives,
+            memory: encoderMemory, artwork: picture)
+    }
+
+    func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
+        do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }
+    }
+
+    func encode(_ value: some Encodable) throws(MediaError) -> JSONValue {
+        do throws(WireError) { return try JSONValue(encoding: value) } catch {
+            throw MediaError(.unknown, "\(error)")
+        }
+    }
 }

@@ -9,12 +9,12 @@ internal import Wire
 extension WorkerProgram {
     /// Makes one unit of an export.
     func unit(
-        _ wanted: WorkerUnit, _ source: Int32, _ descriptors: Descriptors, _ channel: BlockingChannel
+        _ wanted: WorkerUnit, _ source: WorkerSource, _ descriptors: Descriptors, _ channel: BlockingChannel
     ) throws(MediaError) -> UnitReport {
         try limit(.transcode)
         LibavThreads.setLimit(wanted.threads)
         let output = try take(descriptors, 1, "a unit")
-        let export = exporter(WorkerExport(wanted.request, alternatives: []), source, artwork: nil)
+        let export = try exporter(WorkerExport(wanted.request, alternatives: []), source, artwork: nil)
         var inputs: [Int32] = []
         for index in wanted.unit.inputs.indices {
             inputs.append(try take(descriptors, 2 + index, "an input"))
@@ -36,12 +36,12 @@ extension WorkerProgram {
 
     /// Joins the units of an export, or says which are made first. Their files come in notifications.
     func join(
-        _ wanted: WorkerJoin, _ source: Int32, _ descriptors: Descriptors, _ channel: BlockingChannel
+        _ wanted: WorkerJoin, _ source: WorkerSource, _ descriptors: Descriptors, _ channel: BlockingChannel
     ) throws(MediaError) -> ExportOutcome {
         try limit(.transcode, descriptors: SandboxLimits.joiningDescriptors)
         LibavThreads.setLimit(wanted.threads)
         let output = try take(descriptors, 1, "an output")
-        let export = exporter(
+        let export = try exporter(
             WorkerExport(wanted.request, alternatives: []), source, artwork: descriptors.take(2)?.release())
         guard let files = files.wait(for: wanted.units.count) else {
             throw MediaError(.invalidRequest, "the files of the units did not come")

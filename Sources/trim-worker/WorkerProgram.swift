@@ -59,11 +59,12 @@ struct WorkerProgram {
             try channel.send(.notification(WorkerNotification.sealed.rawValue, encoding: seal))
             guard let (message, descriptors) = try channel.receive() else { return 0 }
             guard case .request(let id, let method, let params) = message else { return 2 }
-            watch(channel)
+            let segments = DaemonFiles(channel)
+            watch(channel, segments)
             let answer: Message
             do throws(MediaError) {
                 if sandbox.policy == .required, !seal.missing.isEmpty { throw unsealed(seal) }
-                let result = try serve(method, params, descriptors, channel)
+                let result = try serve(method, params, descriptors, segments, channel)
                 answer = .response(id: id, result: result)
             } catch {
                 answer = .failure(id: id, error: RemoteError(error))
@@ -83,13 +84,17 @@ struct WorkerProgram {
     }
 
     /// Exits when the daemon closes its end of the socketpair: nobody would receive the result. Until then it collects the files
-    /// that come after the request.
-    private func watch(_ channel: BlockingChannel) {
+    /// that come after the request, and those of a playlist.
+    private func watch(_ channel: BlockingChannel, _ segments: DaemonFiles) {
         DispatchQueue(label: "trim-worker.lifeline").async { [files] in
             while true {
                 guard let (message, descriptors) = try? channel.receive() else { _exit(3) }
-                guard case .notification(DaemonNotification.files.rawValue, _) = message else { continue }
-                files.add(descriptors)
+                guard case .notification(let method, let params) = message else { continue }
+                switch DaemonNotification(rawValue: method) {
+                case .files: files.add(descriptors)
+                case .segments: segments.receive(params, descriptors)
+                case nil: continue
+                }
             }
         }
     }
@@ -145,7 +150,8 @@ struct WorkerProgram {
     }
 
     private func serve(
-        _ method: String, _ params: JSONValue, _ descriptors: Descriptors, _ channel: BlockingChannel
+        _ method: String, _ params: JSONValue, _ descriptors: Descriptors, _ segments: DaemonFiles,
+        _ channel: BlockingChannel
     ) throws(MediaError) -> JSONValue {
         guard let method = WorkerMethod(rawValue: method) else {
             throw MediaError(.invalidRequest, "the worker has no method '\(method)'")
@@ -161,16 +167,22 @@ struct WorkerProgram {
         }
         defer { for line in fold.summary { log(line) } }
         // Both stay open until the process exits: it serves one request.
-        guard let source = descriptors.take(0)?.release() else {
+        guard let descriptor = descriptors.take(0)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of a source came")
         }
         if let profile = method.profile { try limit(profile) }
-        return try serve(method, params, source, descriptors, channel)
+        let source = WorkerSource(descriptor, segments)
+        do throws(MediaError) {
+            let answer = try serve(method, params, source, descriptors, channel)
+            // Where a file was not read to its end, decoders make do with what they have.
+            if let failure = source.failure { throw failure }
+            return answer
+        } catch { throw source.failure ?? error }
     }
 
     /// Serves a request on an open source.
     private func serve(
-        _ method: WorkerMethod, _ params: JSONValue, _ source: Int32, _ descriptors: Descriptors,
+        _ method: WorkerMethod, _ params: JSONValue, _ source: WorkerSource, _ descriptors: Descriptors,
         _ channel: BlockingChannel
     ) throws(MediaError) -> JSONValue {
         switch method {
@@ -178,12 +190,16 @@ struct WorkerProgram {
             let wanted = try decode(params, WorkerProbe.self)
             return try encode(
                 Probe.asset(
-                    of: file(source, wanted.name), keyframes: wanted.keyframes, properties: wanted.properties)
+                    of: source.file(wanted.name), keyframes: wanted.keyframes, properties: wanted.properties)
             )
         case .check:
             let wanted = try decode(params, WorkerCheck.self)
+            let opened: SourceFile
+            do throws(MediaError) { opened = try source.file(wanted.name) } catch {
+                return try encode(Checker.report(refusing: error, presets: wanted.presets))
+            }
             let checker = Checker(
-                file(source, wanted.name), presets: wanted.presets, fileType: wanted.fileType,
+                opened, presets: wanted.presets, fileType: wanted.fileType,
                 range: wanted.range, options: wanted.options ?? RenderOptions(), memory: encoderMemory)
             return try encode(checker.report())
         case .plan:
@@ -220,53 +236,35 @@ struct WorkerProgram {
             let wanted = try decode(params, WorkerVerify.self)
             // Decoding a whole file takes as long as a job may; probing does not.
             try limit(wanted.strict ? .picture : .probe)
-            let check = Verification(file(source, "the output"), wanted.result, strict: wanted.strict)
+            let check = Verification(
+                file(source.descriptor, "the output"), wanted.result, strict: wanted.strict)
             return try encode(Verified(warnings: try check.run()))
         case .frame:
             let wanted = try decode(params, WorkerFrame.self)
             let output = try take(descriptors, 1, "an image")
             return try encode(
                 FrameGrab(
-                    file(source, wanted.name), at: wanted.at, width: wanted.width, type: wanted.type,
+                    source.file(wanted.name), at: wanted.at, width: wanted.width, type: wanted.type,
                     preview: wanted.preview
                 ).run(output: output))
         case .sheet:
             let wanted = try decode(params, WorkerSheet.self)
             let output = try take(descriptors, 1, "an image")
-            let sheet = ContactSheet(
-                file(source, wanted.name), wanted.range, wanted.options, type: wanted.type,
+            let sheet = try ContactSheet(
+                source.file(wanted.name), wanted.range, wanted.options, type: wanted.type,
                 preview: wanted.preview)
             return try encode(sheet.run(output: output))
         case .compare:
             let wanted = try decode(params, WorkerComparison.self)
             let compared = file(try take(descriptors, 1, "an output"), wanted.output)
-            let comparison = Comparison(
-                file(source, wanted.source), compared, wanted.range,
+            let comparison = try Comparison(
+                source.file(wanted.source), compared, wanted.range,
                 options: wanted.options ?? RenderOptions())
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             let image = (descriptor: try take(descriptors, 2, "an image"), type: type)
             return try encode(comparison.run(picture: image, preview: wanted.preview))
         case .thumbnails, .waveform, .segment:
             return try preview(method, params, source, descriptors)
-        }
-    }
-
-    /// The export that was requested, with the image that it names.
-    func exporter(_ wanted: WorkerExport, _ source: Int32, artwork: Int32?) -> Exporter {
-        let request = wanted.request
-        let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
-        return Exporter(
-            file(source, name(of: request.input)), request, alternatives: wanted.alternatives,
-            memory: encoderMemory, artwork: picture)
-    }
-
-    func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
-        do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }
-    }
-
-    func encode(_ value: some Encodable) throws(MediaError) -> JSONValue {
-        do throws(WireError) { return try JSONValue(encoding: value) } catch {
-            throw MediaError(.unknown, "\(error)")
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
         try expect(rig, 1, "text.mp4", rig.path("text.mp4"))
         try Data().write(to: rig.folder.appending(path: "empty.mp4"))
         try expect(rig, 1, "it is empty", rig.path("empty.mp4"))
-        try Data("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\nseg.ts\n#EXT-X-ENDLIST\n".utf8)
+        try Data("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\nseg.ts\n".utf8)
             .write(to: rig.folder.appending(path: "list.mp4"))
         try expect(rig, 7, "playlist", rig.path("list.mp4"))
     }

@@ -38,6 +38,14 @@ public struct Checker: Sendable {
         return compatibility
     }
 
+    /// The report on a source that is refused by policy; rethrows any other error.
+    public static func report(
+        refusing error: MediaError, presets: [Preset]
+    ) throws(MediaError) -> CompatibilityReport {
+        guard error.code == .contentIsProtected || error.code == .playlist else { throw error }
+        return compatibility(presets, memory: nil).report(error, presets: presets)
+    }
+
     /// Returns the report.
     public func report() throws(MediaError) -> CompatibilityReport {
         let compatibility = Checker.compatibility(presets, memory: memory)
@@ -45,8 +53,7 @@ public struct Checker: Sendable {
         do throws(MediaError) {
             asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
         } catch {
-            guard error.code == .contentIsProtected || error.code == .playlist else { throw error }
-            return compatibility.report(error, presets: presets)
+            return try Checker.report(refusing: error, presets: presets)
         }
         var report = try report(asset, compatibility)
         report.faults = asset.faults

@@ -48,7 +48,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
     ///   - deep: probe further for tracks that begin late. The data read for that is not returned: for queries, not for reading.
     public init(_ source: SourceFile, quick: Bool = false, deep: Bool = false) throws(OpenFailure) {
         do throws(LibavError) {
-            io = try FileIO(descriptor: source.descriptor, size: source.size, writing: false)
+            io = try FileIO(reading: source)
         } catch { throw .damaged(error) }
 
         guard let input = FormatDetection.shared.format(of: source, io) else {

@@ -11,6 +11,8 @@ internal import Glibc
     /// State shared with the callbacks. Lives as long as the FileIO.
     private struct State {
         let descriptor: Int32
+        /// Read in place of the descriptor.
+        let segments: SegmentedFile?
         var offset: Int64 = 0
         /// The descriptor's size, for reading; grows with the output, for writing.
         var size: Int64
@@ -43,9 +45,20 @@ internal import Glibc
     private static let bufferSize: Int32 = 64 * 1024
 
     /// Reads from, or writes to, a descriptor of a regular file.
-    init(descriptor: Int32, size: Int64, writing: Bool) throws(LibavError) {
+    convenience init(descriptor: Int32, size: Int64, writing: Bool) throws(LibavError) {
+        try self.init(State(descriptor: descriptor, segments: nil, size: size), writing: writing)
+    }
+
+    /// Reads a source.
+    convenience init(reading source: SourceFile) throws(LibavError) {
+        try self.init(
+            State(descriptor: source.descriptor, segments: source.segments, size: source.size),
+            writing: false)
+    }
+
+    private init(_ first: State, writing: Bool) throws(LibavError) {
         let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        unsafe state.initialize(to: State(descriptor: descriptor, size: size))
+        unsafe state.initialize(to: first)
         let buffer = unsafe av_malloc(Int(FileIO.bufferSize))
         let context = unsafe avio_alloc_context(
             buffer?.assumingMemoryBound(to: UInt8.self), FileIO.bufferSize, writing ? 1 : 0, state,
@@ -99,22 +112,28 @@ internal import Glibc
                 LibavPulse.beat()
                 return Int32(zeros)
             }
-            while true {
-                let got = unsafe pread(
-                    state.pointee.descriptor, buffer, count, Int(state.pointee.offset))
-                if got < 0, errno == EINTR { continue }
-                if got < 0 {
-                    let number = errno
-                    if unsafe state.pointee.failure == 0 { unsafe state.pointee.failure = number }
-                    return trim_averror(number)
-                }
-                if got == 0 { return trim_error_eof }
-                LibavPulse.beat()
-                unsafe state.pointee.offset += Int64(got)
-                unsafe state.pointee.read += Int64(got)
-                return Int32(got)
+            let got = unsafe FileIO.read(state.pointee, into: buffer, count: count)
+            if got < 0 {
+                if unsafe state.pointee.failure == 0 { unsafe state.pointee.failure = Int32(-got) }
+                return trim_averror(Int32(-got))
             }
+            if got == 0 { return trim_error_eof }
+            LibavPulse.beat()
+            unsafe state.pointee.offset += Int64(got)
+            unsafe state.pointee.read += Int64(got)
+            return Int32(got)
         }
+
+    private static func read(_ state: State, into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
+        if let segments = state.segments {
+            return unsafe segments.read(into: buffer, count: count, at: state.offset)
+        }
+        while true {
+            let got = unsafe pread(state.descriptor, buffer, count, Int(state.offset))
+            if got < 0, errno == EINTR { continue }
+            return got < 0 ? -Int(errno) : got
+        }
+    }
 
     private static let write:
         @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {

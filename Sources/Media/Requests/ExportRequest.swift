@@ -53,6 +53,21 @@ public struct OutputTarget: Hashable, Codable, Sendable {
     }
 }
 
+/// Who asked for an export, and when: files that its source names are opened later, with the rights of this user only, and must not
+/// have changed since.
+public struct SourceReader: Hashable, Codable, Sendable {
+    /// The user's groups; the user is the job's.
+    public var groups: [UInt32]
+    /// When the request was accepted.
+    public var since: Moment
+
+    /// Creates a reader.
+    public init(groups: [UInt32], since: Moment) {
+        self.groups = groups
+        self.since = since
+    }
+}
+
 /// One export, as requested.
 public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     /// The absolute path of the source.
@@ -84,6 +99,8 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     public var chapters: ChapterRequest?
     /// The metadata request; nil: the source's metadata is copied.
     public var metadata: MetadataRequest?
+    /// By whose rights, and of when, the files of a playlist are opened; nil: the daemon's own.
+    public var reader: SourceReader?
 
     /// Creates a request; omitted arguments take their defaults.
     public init(
@@ -103,7 +120,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case input, output, preset, fallback, render, strict, key, toleranceBefore, toleranceAfter, noHidden,
             options
-        case chapters, metadata
+        case chapters, metadata, reader
     }
 
     /// Decodes; the range's keys are among the request's.
@@ -123,6 +140,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
         options = try values.decodeIfPresent(RenderOptions.self, forKey: .options)
         chapters = try values.decodeIfPresent(ChapterRequest.self, forKey: .chapters)
         metadata = try values.decodeIfPresent(MetadataRequest.self, forKey: .metadata)
+        reader = try values.decodeIfPresent(SourceReader.self, forKey: .reader)
     }
 
     /// Encodes, with the range's keys among the request's.
@@ -142,5 +160,6 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
         try values.encodeIfPresent(options, forKey: .options)
         try values.encodeIfPresent(chapters, forKey: .chapters)
         try values.encodeIfPresent(metadata, forKey: .metadata)
+        try values.encodeIfPresent(reader, forKey: .reader)
     }
 }

@@ -22,6 +22,8 @@ public struct FileStatus: Hashable, Sendable {
     public let sort: Sort
     /// Its identity.
     public let identity: FileIdentity
+    /// When its contents, name or rights were changed last, in nanoseconds since 1970. Nobody can set it back.
+    public let changed: Int64
 
     private init(_ raw: stat) {
         switch raw.st_mode & S_IFMT {
@@ -34,6 +36,7 @@ public struct FileStatus: Hashable, Sendable {
         case S_IFBLK: sort = .blockDevice
         default: sort = .unknown
         }
+        changed = Int64(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_ctim.tv_nsec)
         identity = FileIdentity(
             device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino), size: Int64(raw.st_size),
             modified: Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec),

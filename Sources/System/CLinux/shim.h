@@ -103,6 +103,13 @@ static inline int trim_open_beneath(int folder, const char *path, int flags) {
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
+/// The same, through no link at all: ELOOP.
+static inline int trim_open_beneath_no_links(int folder, const char *path, int flags) {
+    struct trim_open_how how = {(uint64_t)(unsigned int)(flags | O_CLOEXEC), 0,
+                                0x08 /* BENEATH */ | 0x04 /* NO_SYMLINKS */ | 0x02 /* NO_MAGICLINKS */};
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
 /// Reads an extended attribute of an open file; returns its size in bytes.
 static inline int64_t trim_fgetxattr(int fd, const char *name, void *value, size_t size) {
     return (int64_t)syscall(SYS_fgetxattr, fd, name, value, size);

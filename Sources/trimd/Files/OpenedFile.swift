@@ -8,9 +8,14 @@ internal import Wire
 /// An open source, shared by reference.
 final class OpenedFile: Sendable {
     private let file: InputFile
+    /// Opens what it names, if it is a playlist; nil: it is nobody's source.
+    let folder: SourceFolder?
 
     /// Takes ownership of a file.
-    init(_ file: consuming InputFile) { self.file = file }
+    init(_ file: consuming InputFile, folder: SourceFolder? = nil) {
+        self.file = file
+        self.folder = folder
+    }
 
     /// Opens a file with this process's own rights.
     convenience init(opening path: String) throws(MediaError) { self.init(try InputFile(opening: path)) }

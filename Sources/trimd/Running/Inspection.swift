@@ -134,6 +134,7 @@ final class Inspection: @unchecked Sendable {
         worker.serve(
             work.method, work.params, passing: work.descriptors,
             Worker.Client(
+                folder: work.file.folder,
                 onGone: { [self] in
                     queue.async {
                         self.stuck[key] = nil

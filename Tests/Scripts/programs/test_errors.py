@@ -27,7 +27,15 @@ def make_inputs(folder):
     ffmpeg("-i", path("film.mp4"), "-c", "copy", "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb",
            "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8", path("encrypted.mp4"))
     ffmpeg("-i", path("film.mp4"), "-c", "copy", "-f", "hls", "-hls_playlist_type", "vod", path("list.m3u8"))
-    shutil.copy(path("list.m3u8"), path("list-in-disguise.mp4"))
+    with open(path("list.m3u8")) as f:
+        listed = f.read()
+    with open(path("live.m3u8"), "w") as f:
+        f.write(listed.replace("#EXT-X-ENDLIST", ""))
+    shutil.copy(path("live.m3u8"), path("live-in-disguise.mp4"))
+    with open(path("remote.m3u8"), "w") as f:
+        f.write(listed.replace("list0.ts", "https://host/list0.ts"))
+    with open(path("incomplete.m3u8"), "w") as f:
+        f.write(listed.replace("list0.ts", "list7.ts"))
     with open(path("concat.ffconcat"), "w") as f:
         f.write("ffconcat version 1.0\nfile film.mp4\n")
     with open(path("text.mp4"), "w") as f:
@@ -123,8 +131,10 @@ EXPORTS = [
     ("0 bytes", 1, ["empty.mp4"], "empty.mp4", None),
     ("nothing that decodes", 1, [], "hollow.mp4", None),
     ("encrypted", 7, ["encrypted"], "encrypted.mp4", None),
-    ("a playlist", 7, ["playlist"], "list.m3u8", None),
-    ("a playlist named .mp4", 7, ["playlist"], "list-in-disguise.mp4", None),
+    ("a live playlist", 7, ["playlist", "live"], "live.m3u8", None),
+    ("a live playlist named .mp4", 7, ["playlist", "live"], "live-in-disguise.mp4", None),
+    ("a playlist of files elsewhere", 7, ["playlist", "line 6", "https://host/list0.ts"], "remote.m3u8", None),
+    ("a playlist whose segment is missing", 1, ["list7.ts", "from 00:00:00.000"], "incomplete.m3u8", None),
     ("a list of files to join", 7, ["concat.ffconcat"], "concat.ffconcat", None),
     # The preset.
     ("a preset that is not there", 2, ["m4v72", "m4v720"], None, None, "--preset", "m4v72"),

@@ -95,7 +95,7 @@ struct ExportDivision {
         // The rates follow from the request and the source, and from what the units show.
         if plan.sharing != nil { (plan.sharing, plan.video.averageBitRate) = (nil, nil) }
         var request = request
-        (request.input, request.output.folder, request.output.place) = ("", "", nil)
+        (request.input, request.output.folder, request.output.place, request.reader) = ("", "", nil, nil)
         if request.metadata?.artwork != nil {
             request.metadata?.artwork = ""
             request.metadata?.artworkPlace = nil

@@ -33,6 +33,12 @@ final class FormatDetection: Sendable {
         /// Nil if the file does not say.
         init?(_ source: SourceFile) {
             var facts = stat()
+            // The files of a segmented source do not change while it is read.
+            if source.segments != nil {
+                self.source = source
+                (inode, device, seconds, nanoseconds) = (0, 0, 0, 0)
+                return
+            }
             guard unsafe fstat(source.descriptor, &facts) == 0, facts.st_size == source.size else {
                 return nil
             }

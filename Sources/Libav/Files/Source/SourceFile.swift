@@ -1,4 +1,5 @@
-// An open regular file by its descriptor: its size, name, identity and bytes. Owns nothing.
+// An open regular file by its descriptor, or parts of several that are read as one: its size, name, identity and bytes. Owns no
+// descriptor.
 internal import Glibc
 
 /// An open source: a regular file, by its descriptor.
@@ -9,12 +10,24 @@ public struct SourceFile: Hashable, Sendable {
     public let size: Int64
     /// Its name, for messages and as a hint for format detection.
     public let name: String
+    /// The parts that are read in its place; nil: the file itself is.
+    public let segments: SegmentedFile?
 
     /// A source from its parts.
     public init(descriptor: Int32, size: Int64, name: String) {
         self.descriptor = descriptor
         self.size = size
         self.name = name
+        segments = nil
+    }
+
+    /// A source whose bytes are those of other files.
+    /// - Parameter descriptor: the file that lists them.
+    public init(descriptor: Int32, segments: SegmentedFile, name: String) {
+        self.descriptor = descriptor
+        size = segments.size
+        self.name = name
+        self.segments = segments
     }
 }
 
@@ -24,20 +37,29 @@ extension SourceFile {
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0 else { return "unknown" }
         return "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
+            + (segments.map { " " + $0.identity } ?? "")
     }
 
     /// Bytes of the file; fewer where it ends or cannot be read.
     public func bytes(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, count > 0 else { return [] }
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = unsafe pread(
-                    descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled,
-                    Int(offset) + filled)
-                if got < 0, errno == EINTR { continue }
+            while filled < count, let base = buffer.baseAddress {
+                let got = unsafe read(
+                    into: base + filled, count: count - filled, at: offset + Int64(filled))
                 if got <= 0 { break }
                 filled += got
             }
+        }
+    }
+
+    /// Reads up to `count` bytes; 0 at the end, less than 0: the number of an error, negated.
+    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, at offset: Int64) -> Int {
+        if let segments { return unsafe segments.read(into: buffer, count: count, at: offset) }
+        while true {
+            let got = unsafe pread(descriptor, buffer, count, Int(offset))
+            if got < 0, errno == EINTR { continue }
+            return got < 0 ? -Int(errno) : got
         }
     }
 }

@@ -19,30 +19,34 @@ struct CallerAccess: Sendable {
     let roots: Roots
     /// The descriptors of the request: the input, then the output's folder.
     let descriptors: Descriptors
+    /// Open what the source names, if it is a playlist.
+    var lanes = PathLanes()
 
     /// Whether access has to be proved: root and the daemon's own user are exempt.
     var isNeeded: Bool { peer.uid != 0 && peer.uid != own }
 
     /// The source at a path, if this user could open it for reading.
     func source(_ path: String) throws(MediaError) -> OpenedFile {
-        try file(path, "the input", descriptor: 0)
+        let file = try inputFile(path, "the input", descriptor: 0)
+        let folder = SourceFolder(of: path, file.identity, for: ReadingUser(of: self), lanes: lanes)
+        return OpenedFile(file, folder: folder)
     }
 
     /// The artwork for the output, if this user could open it for reading, with its identity.
     func artwork(_ path: String) throws(MediaError) -> OpenedFile {
-        try file(path, "the artwork", descriptor: 2)
+        OpenedFile(try inputFile(path, "the artwork", descriptor: 2))
     }
 
     /// The finished file to verify, if this user could open it for reading.
     func compared(_ path: String) throws(MediaError) -> OpenedFile {
-        try file(path, "the output", descriptor: 2)
+        OpenedFile(try inputFile(path, "the output", descriptor: 2))
     }
 
-    private func file(
+    private func inputFile(
         _ path: String, _ what: String, descriptor: Int
-    ) throws(MediaError) -> OpenedFile {
+    ) throws(MediaError) -> InputFile {
         try AbsolutePath.check(path, what)
-        guard isNeeded, !roots.isSpooled(path, for: peer.uid) else { return try OpenedFile(opening: path) }
+        guard isNeeded, !roots.isSpooled(path, for: peer.uid) else { return try InputFile(opening: path) }
         let candidates = try rootedPaths(of: path, in: roots.read, "read")
         let shown = try shown(descriptor, what, path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }
@@ -56,7 +60,7 @@ struct CallerAccess: Sendable {
                 let own = try? FileStatus(of: found, path), own.identity.isSameFile(as: status.identity),
                 let file = try? InputFile(reopening: found, path)
             else { continue }
-            return OpenedFile(file)
+            return file
         }
         throw refusal(
             candidates, "\(path) cannot be opened there by trimd as the file that you opened",

@@ -1,5 +1,5 @@
-// FolderRights: whether a user may create files in a folder, computed from its owner, group, mode and access list by the
-// kernel's rules. A descriptor proves that its owner could open a folder for reading; no descriptor proves that they may write
+// FolderRights: whether a user may create files in a folder, enter it, or read a file, computed from its owner, group, mode and
+// access list by the kernel's rules. A descriptor proves that its owner could open a folder for reading; no descriptor proves that they may write
 // in it, so that is computed here. Pure except for reading the access list.
 //
 // `unsafe` here: fstat and fgetxattr fill buffers that are copied or released before the call returns.
@@ -8,7 +8,7 @@ internal import Glibc
 internal import Platform
 internal import Wire
 
-/// The rights that decide who may write in a folder.
+/// The rights that decide who may write in a folder, or read a file.
 struct FolderRights: Hashable, Sendable {
     /// An entry of an access list (POSIX.1e): its subject and its permissions.
     struct Entry: Hashable, Sendable {
@@ -65,8 +65,14 @@ struct FolderRights: Hashable, Sendable {
     /// Whether a user may create and rename files in the folder.
     func allowsWriting(by user: PeerCredentials) -> Bool {
         if user.uid == 0 { return true }
-        return bits(for: user) & 3 == 3
+        return allows(3, to: user)
     }
+
+    /// Whether a user may open what lies in the folder.
+    func allowsEntering(by user: PeerCredentials) -> Bool { user.uid == 0 || allows(1, to: user) }
+
+    /// Whether a user may read the file.
+    func allowsReading(by user: PeerCredentials) -> Bool { user.uid == 0 || allows(4, to: user) }
 
     /// Whether only a file's owner may remove or rename it (sticky bit).
     var isSticky: Bool { mode & 0o1000 != 0 }
@@ -75,7 +81,12 @@ struct FolderRights: Hashable, Sendable {
     /// executable.
     var fileMode: UInt32 { 0o600 | mode & 0o060 | mode & 0o004 }
 
-    private func bits(for user: PeerCredentials) -> UInt32 {
+    /// Whether a user has all of these rights: read 4, write 2, search 1.
+    private func allows(_ wanted: UInt32, to user: PeerCredentials) -> Bool {
+        bits(for: user, wanted: wanted) & wanted == wanted
+    }
+
+    private func bits(for user: PeerCredentials, wanted: UInt32) -> UInt32 {
         let groups = [user.gid] + user.groups
         guard let list else {
             if user.uid == owner { return mode >> 6 & 7 }
@@ -91,8 +102,10 @@ struct FolderRights: Hashable, Sendable {
             default: false
             }
         }
-        // With several groups, a single one has to grant both bits.
-        if !mine.isEmpty { return mine.contains { $0.bits & mask & 3 == 3 } ? 3 : 0 }
+        // With several groups, a single one has to grant all bits.
+        if !mine.isEmpty {
+            return mine.contains { UInt32($0.bits & mask) & wanted == wanted } ? wanted : 0
+        }
         return UInt32(list.first { $0.whom == .others }?.bits ?? 0)
     }
 

@@ -116,6 +116,8 @@ struct SubmissionValidator: Sendable {
         _ request: ExportRequest, _ source: OpenedFile, _ access: CallerAccess
     ) throws(MediaError) -> Validated {
         var validated = try Validated(request, source, isShared: isShared)
+        validated.request.reader = SourceReader(
+            groups: access.isNeeded ? [access.peer.gid] + access.peer.groups : [], since: .now)
         if let path = request.metadata?.artwork {
             let artwork = try access.artwork(path)
             validated.request.metadata?.artworkPlace = artwork.identity.storedIdentity.text

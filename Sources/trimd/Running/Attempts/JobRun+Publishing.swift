@@ -16,7 +16,7 @@ extension JobRun {
         for found in result.notes ?? [] { note("note: \(found.word): \(found.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
         report(meter.verify(0))
-        try source?.check(against: job.source)
+        try checkSource()
         var result = result
         try output?.settle()
         result.bytes = try output?.size() ?? 0

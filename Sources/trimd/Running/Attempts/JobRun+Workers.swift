@@ -50,6 +50,7 @@ extension JobRun {
                 },
                 onPlan: onPlan, onProcessors: { [self] processors in notify(.uses(processors)) },
                 onLine: { [self] line in note(line) }),
+            folder: folder,
             then: { [self] outcome in
                 queue.async {
                     let gone = self.control.withLock { $0.workers.removeValue(forKey: Control.step) }

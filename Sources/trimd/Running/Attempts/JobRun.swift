@@ -43,6 +43,8 @@ final class JobRun: @unchecked Sendable {
     private let onEvent: @Sendable (Event) -> Void
     var meter = JobProgressMeter()
     var source: InputFile?
+    /// Opens the files that the source names.
+    var folder: SourceFolder?
     var picture: InputFile?
     var output: OutputFile?
     /// The units, where the export is made in units.
@@ -134,6 +136,9 @@ final class JobRun: @unchecked Sendable {
         context.unfinished.add(job)
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
+        folder = SourceFolder(
+            of: job.request.input, source.identity, for: ReadingUser(of: job, roots: context.roots),
+            lanes: context.lanes)
         self.source = consume source
         self.output = consume output
         ask(worker, mayDivide: true)
@@ -211,10 +216,16 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
+    /// Throws if the source, or a file that it names, was changed.
+    func checkSource() throws(MediaError) {
+        try source?.check(against: job.source)
+        try folder?.check()
+    }
+
     /// The error of a source that was changed, which explains whatever else failed; nil: it is as it was.
     private var sourceChange: MediaError? {
         do throws(MediaError) {
-            try source?.check(against: job.source)
+            try checkSource()
             return nil
         } catch { return error.code == .sourceChanged ? error : nil }
     }
@@ -223,6 +234,7 @@ final class JobRun: @unchecked Sendable {
     func close() {
         output = nil
         source = nil
+        folder = nil
         picture = nil
         control.withLock { control in
             control.workers = [:]

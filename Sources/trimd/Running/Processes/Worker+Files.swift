@@ -14,6 +14,46 @@ extension Worker {
         } catch { throw MediaError(.limitReached, "passing files to a worker: \(error)") }
     }
 
+    /// Opens files of a playlist, as it asks. A worker that is not sealed as required gets none.
+    func open(_ request: SegmentRequest) {
+        let isSealed = setup.policy == .bestEffort || state.withLock { $0.seal?.missing.isEmpty == true }
+        let isTooEarly = state.withLock { state in
+            defer { state.isOpening = true }
+            return state.isOpening || state.answer != nil
+        }
+        guard (1...SegmentRequest.most).contains(request.names.count), isSealed, !isTooEarly else {
+            return nonsense("a request of \(request.names.count) files")
+        }
+        guard let folder = state.withLock({ $0.client?.folder }) else {
+            let why = MediaError(.playlist, "a playlist is not taken here")
+            return give(request.names.map { _ in .failure(why) })
+        }
+        folder.open(request.names) { [weak self] answers in self?.give(answers) }
+    }
+
+    private func give(_ answers: [SourceFolder.Answer]) {
+        state.withLock { $0.isOpening = false }
+        var files: [OpenedFile] = []
+        let reply = SegmentAnswer(
+            files: answers.map { answer in
+                switch answer {
+                case .success(let file):
+                    files.append(file)
+                    return SegmentAnswer.File(identity: file.identity.version)
+                case .failure(let error): return SegmentAnswer.File(error: error)
+                }
+            })
+        do {
+            let message = try Message.notification(
+                method: DaemonNotification.segments.rawValue, params: JSONValue(encoding: reply))
+            _ = try connection.send(message, passing: files.map(\.descriptor))
+        } catch {
+            answer(.failure(MediaError("passing files to a worker", error)))
+            kill()
+        }
+        withExtendedLifetime(files) {}
+    }
+
     /// Whether it has taken all that was sent to it, or has gone.
     var hasTakenAll: Bool { !connection.hasUnsent }
 

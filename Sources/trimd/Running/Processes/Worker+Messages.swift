@@ -34,6 +34,7 @@ extension Worker {
                 guard state.withLock({ $0.client })?.inbox?.take(progress) == true else { return }
                 state.withLock { $0.watchdog?.isAlive() }
             case .planned: state.withLock { $0.client }?.inbox?.take(try params.decode(as: WorkerPlan.self))
+            case .segments: open(try params.decode(as: SegmentRequest.self))
             case .log: state.withLock { $0.client }?.inbox?.take(try params.decode(as: WorkerLog.self).line)
             }
         } catch { nonsense("\(method): \(error)") }
@@ -56,7 +57,7 @@ extension Worker {
     }
 
     /// Ends a worker that violates the protocol: it is another program, or broken.
-    private func nonsense(_ what: String) {
+    func nonsense(_ what: String) {
         answer(
             .failure(MediaError(.workerCrashed, "the worker was ended: it said what makes no sense: \(what)"))
         )

@@ -21,6 +21,8 @@ final class Worker: Sendable {
     struct Client: Sendable {
         /// Receives progress and log lines; nil: they are dropped.
         var inbox: WorkerInbox?
+        /// Opens the files that its source names; nil: none.
+        var folder: SourceFolder?
         /// Called when a process that was given up has gone after all.
         var onGone: @Sendable () -> Void = {}
         /// Called once, when the process is gone; or with a failure when it is given up because it waits for a disk in the
@@ -44,6 +46,8 @@ final class Worker: Sendable {
         var outputBytes = 0
         var seal: WorkerSeal?
         var watchdog: Watchdog?
+        /// Files of a playlist are being opened for it.
+        var isOpening = false
     }
 
     /// The process's identity.

@@ -39,6 +39,8 @@ final class SharedUnitRun: @unchecked Sendable {
     private let control: Mutex<Control>
     private let onEnd: @Sendable (End, _ peak: Int64) -> Void
     private var source: InputFile?
+    /// Opens the files that the source names.
+    private var folder: SourceFolder?
     private var unit: UnitAttempt?
     private var patience = JobRun.Patience()
     private var isOver = false
@@ -99,6 +101,9 @@ final class SharedUnitRun: @unchecked Sendable {
             self.unit = unit
             note(unit.started(threads: threads) + ", for another node")
             worker.limit(by: context, job)
+            folder = SourceFolder(
+                of: job.request.input, source.identity, for: ReadingUser(of: job, roots: context.roots),
+                lanes: context.lanes)
             unit.serve(
                 job.request, plan: claimed.plan, source: source.descriptor.rawValue, inputs: inputs,
                 threads: threads, client)
@@ -125,6 +130,7 @@ final class SharedUnitRun: @unchecked Sendable {
         Worker.Client(
             inbox: WorkerInbox(
                 on: queue, onLine: { [self] line in note("\(claimed.unit.unit.name): \(line)") }),
+            folder: folder,
             then: { [self] outcome in queue.async { self.gone(outcome) } })
     }
 
@@ -136,6 +142,7 @@ final class SharedUnitRun: @unchecked Sendable {
             let report = try unit.report(try outcome.get())
             // All that is made of a source that was changed is thrown away in the end.
             try source?.check(against: claimed.job.source)
+            try folder?.check()
             record(unit, try unit.sync(), report)
         } catch {
             if isStopped { return giveBack(.returned) }

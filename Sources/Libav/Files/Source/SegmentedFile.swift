@@ -1,0 +1,142 @@
+// A source that is made of parts of several files, one behind the other, as a playlist lists them: to its readers it is one file.
+// The files are opened when they are read, a few at a time; those that were not read for longest are closed. It parses nothing and
+// opens nothing itself: whoever made it does. Any thread.
+//
+// `unsafe` here: bytes are read into memory of FFmpeg's.
+internal import Glibc
+internal import Synchronization
+
+/// A file of a segmented source while it is open.
+public final class OpenSegment: Sendable {
+    /// Open for reading, and owned.
+    public let descriptor: Int32
+    /// Its size in bytes.
+    public let size: Int64
+    /// A text that differs where the file does; of whoever opened it, since a sealed process may not ask.
+    public let identity: String
+
+    /// Takes ownership of a descriptor of a regular file; nil, and it is closed, if it is none.
+    public init?(adopting descriptor: Int32, identity: String) {
+        self.descriptor = descriptor
+        self.identity = identity
+        size = Int64(lseek(descriptor, 0, SEEK_END))
+        guard size >= 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}
+
+/// Parts of files, read as one.
+public final class SegmentedFile: Sendable {
+    /// A part of one of the files.
+    public struct Part: Hashable, Sendable {
+        /// The number of the file.
+        public var file: Int
+        /// Its first byte in the file.
+        public var offset: Int64
+        /// How many bytes.
+        public var length: Int64
+
+        /// Creates a part.
+        public init(file: Int, offset: Int64, length: Int64) {
+            self.file = file
+            self.offset = offset
+            self.length = length
+        }
+    }
+
+    /// Opens files by their numbers; nil if one of them cannot be opened, and whoever opens knows why.
+    public typealias Opening = @Sendable (_ files: [Int]) -> [OpenSegment]?
+
+    /// The parts, in order.
+    public let parts: [Part]
+    /// Where each part begins.
+    private let starts: [Int64]
+    /// Bytes of all parts.
+    public let size: Int64
+    /// The identities of all files.
+    public let identity: String
+    /// How many files there are.
+    private let fileCount: Int
+    private let opening: Opening
+    private let known: Mutex<[(file: Int, segment: OpenSegment)]>
+
+    /// The most files that are open at a time.
+    private static let mostOpen = 16
+    /// How many files are opened at a time: reading goes on with the next ones.
+    private static let ahead = 4
+
+    /// A source of parts; files are opened when they are read.
+    /// - Parameters:
+    ///   - fileCount: how many files there are; parts name them by number.
+    ///   - identity: a text that differs where one of the files does.
+    public init(parts: [Part], fileCount: Int, identity: String, opening: @escaping Opening) {
+        self.parts = parts.filter { $0.length > 0 }
+        var total: Int64 = 0
+        starts = self.parts.map { part in
+            defer { total += part.length }
+            return total
+        }
+        size = total
+        self.identity = identity
+        self.fileCount = fileCount
+        self.opening = opening
+        known = Mutex([])
+    }
+
+    /// Reads up to `count` bytes; 0 at the end, less than 0: the number of an error, negated.
+    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, at offset: Int64) -> Int {
+        guard let index = index(of: offset) else { return 0 }
+        let part = parts[index]
+        let skipped = offset - starts[index]
+        guard let segment = segment(part.file) else { return -Int(EIO) }
+        let most = min(count, Int(part.length - skipped))
+        while true {
+            let got = unsafe pread(segment.descriptor, buffer, most, Int(part.offset + skipped))
+            if got < 0, errno == EINTR { continue }
+            // It was long enough when its size was asked.
+            if got == 0 { return -Int(EIO) }
+            return got < 0 ? -Int(errno) : got
+        }
+    }
+
+    /// The part that holds a byte; nil behind the end.
+    private func index(of offset: Int64) -> Int? {
+        guard offset >= 0, offset < size else { return nil }
+        var (low, high) = (0, parts.count - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if starts[middle] <= offset { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// A file, opened if it is not open.
+    private func segment(_ file: Int) -> OpenSegment? {
+        known.withLock { known in
+            if let place = known.lastIndex(where: { $0.file == file }) {
+                let found = known.remove(at: place)
+                known.append(found)
+                return found.segment
+            }
+            let wanted = (file..<min(file + SegmentedFile.ahead, fileCount)).filter { number in
+                !known.contains { $0.file == number }
+            }
+            guard let opened = opening(wanted), opened.count == wanted.count else { return nil }
+            known.append(contentsOf: zip(wanted, opened).reversed().map { (file: $0, segment: $1) })
+            // The one that was asked for is read now: it goes last.
+            if known.count > SegmentedFile.mostOpen {
+                known.removeFirst(known.count - SegmentedFile.mostOpen)
+            }
+            return opened.first
+        }
+    }
+}
+
+extension SegmentedFile: Hashable {
+    /// Each is itself only.
+    public static func == (a: SegmentedFile, b: SegmentedFile) -> Bool { a === b }
+
+    /// Hashes which it is.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

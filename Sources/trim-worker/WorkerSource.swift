@@ -1,0 +1,40 @@
+// The source of a worker's request: a file, or what a playlist lists. It is looked at when it is asked for, once, by when the
+// process has its limits. Used on the thread that serves the request; the process keeps the descriptor until it exits.
+internal import Export
+internal import Glibc
+internal import Libav
+internal import Media
+
+/// The source of a request.
+final class WorkerSource {
+    /// The descriptor that came with the request.
+    let descriptor: Int32
+    private let files: DaemonFiles
+    private var playlist: Result<PlaylistSource?, MediaError>?
+
+    /// A source that was not looked at yet. The daemon opens the files that it names, where it is a playlist.
+    init(_ descriptor: Int32, _ files: DaemonFiles) {
+        self.descriptor = descriptor
+        self.files = files
+    }
+
+    /// The source under a name; throws if it is a playlist that is not taken.
+    func file(_ name: String) throws(MediaError) -> SourceFile {
+        let file = SourceFile(
+            descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
+        let found: Result<PlaylistSource?, MediaError>
+        if let playlist {
+            found = playlist
+        } else {
+            do throws(MediaError) { found = .success(try PlaylistSource(file, files)) } catch {
+                found = .failure(error)
+            }
+            playlist = found
+        }
+        guard let segments = try found.get()?.file.segments else { return file }
+        return SourceFile(descriptor: descriptor, segments: segments, name: name)
+    }
+
+    /// Why a file of a playlist could not be read any more, which explains whatever else failed.
+    var failure: MediaError? { (try? playlist?.get())??.failure }
+}

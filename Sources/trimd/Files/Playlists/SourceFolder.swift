@@ -1,0 +1,139 @@
+// SourceFolder: opens the files that a source names, where the source is a playlist, for the worker that reads it. It opens regular
+// files beneath the source's own folder only, through no link, and only those that the user whom it acts for may read by the kernel's
+// rules. It reads no byte of them, nor of the playlist: the names come from a worker, which nobody trusts. Each file must stay the
+// one that it was at its first opening. Any thread; opening runs on a lane of the user.
+internal import CLinux
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Platform
+internal import Synchronization
+internal import Wire
+
+/// The folder of a source.
+final class SourceFolder: Sendable {
+    /// A file, or why it is not opened.
+    typealias Answer = Result<OpenedFile, MediaError>
+
+    /// The folder, open as a path.
+    private final class Handle: Sendable {
+        let descriptor: Descriptor
+        init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+    }
+
+    private struct State {
+        var handle: Handle?
+        var known: [String: FileIdentity] = [:]
+    }
+
+    /// The source's path and identity.
+    private let path: String
+    private let source: FileIdentity
+    private let reader: ReadingUser
+    private let lanes: PathLanes
+    private let state = Mutex(State())
+
+    /// The most files of one source.
+    private static let mostFiles = 32_768
+
+    /// The folder of a source that is open; it is opened itself when a file is asked for.
+    init(of path: String, _ source: FileIdentity, for reader: ReadingUser, lanes: PathLanes) {
+        self.path = path
+        self.source = source
+        self.reader = reader
+        self.lanes = lanes
+    }
+
+    /// Opens files by their relative names, in order; `then` is called once, on another thread.
+    func open(_ names: [String], then: @escaping @Sendable ([Answer]) -> Void) {
+        let isOver = Once()
+        lanes.run(for: reader.user) { [self] in
+            let answers = names.map { name in Result { () throws(MediaError) in try self.open(name) } }
+            if isOver.take() { then(answers) }
+        } tooLong: {
+            if isOver.take() { then(names.map { _ in .failure(Inspection.noAnswer) }) }
+        }
+    }
+
+    /// Throws if a file that was opened was replaced or changed since. It may wait for a disk.
+    func check() throws(MediaError) {
+        for (name, then) in state.withLock({ $0.known }) {
+            let path = place(of: name)
+            guard try identity(of: name, path)?.isUnchanged(since: then) == true else {
+                throw SourceFolder.changed(path, "it was first read")
+            }
+        }
+    }
+
+    /// The present identity of a file; nil if it is not there any more.
+    private func identity(of name: String, _ path: String) throws(MediaError) -> FileIdentity? {
+        do throws(MediaError) {
+            let handle = try SegmentPath(name, path).open(in: try folder().descriptor, for: reader)
+            return try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path).identity }
+        } catch {
+            guard error.code == .fileNotFound || error.code == .playlist else { throw error }
+            return nil
+        }
+    }
+
+    private func open(_ name: String) throws(MediaError) -> OpenedFile {
+        let path = place(of: name)
+        let handle = try SegmentPath(name, path).open(in: try folder().descriptor, for: reader)
+        let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path) }
+        if let since = reader.since, status.changed / 1_000_000 > since.milliseconds {
+            throw SourceFolder.changed(path, "the job was accepted")
+        }
+        let file = try InputFile(reopening: handle, path)
+        try reader.check(file.descriptor, path)
+        let identity = file.identity
+        guard !identity.isSameFile(as: source) else {
+            throw MediaError(
+                .playlist, "\(path) is the playlist itself", remedy: "a segment is expected there")
+        }
+        let (isKnown, isFull) = state.withLock { state in
+            let then = state.known[name]
+            let isFull = then == nil && state.known.count >= SourceFolder.mostFiles
+            if then == nil, !isFull { state.known[name] = identity }
+            return (then.map { identity.isUnchanged(since: $0) } ?? true, isFull)
+        }
+        guard !isFull else {
+            throw MediaError(.limitReached, "a playlist may name at most \(SourceFolder.mostFiles) files")
+        }
+        guard isKnown else { throw SourceFolder.changed(path, "it was first read") }
+        return OpenedFile(file)
+    }
+
+    private static func changed(_ path: String, _ since: String) -> MediaError {
+        MediaError(
+            .sourceChanged, "\(path) was written to, or replaced, since \(since)",
+            remedy: "submit it again once the playlist and its files are complete")
+    }
+
+    private func place(of name: String) -> String {
+        let folder = FileName.split(path)?.folder ?? ""
+        return (folder == "/" ? "" : folder) + "/" + name
+    }
+
+    /// The folder, if the source still lies in it.
+    private func folder() throws(MediaError) -> Handle {
+        if let known = state.withLock({ $0.handle }) { return known }
+        guard let (folder, name) = FileName.split(path) else {
+            throw MediaError(.invalidRequest, "the path of the input has no name: '\(path)'")
+        }
+        let handle = Handle(try reader.open(folder))
+        let found = try forUser(path) { () throws(SystemError) in
+            try FileStatus(of: name, in: handle.descriptor, following: true)
+        }
+        guard let found, found.identity.isSameFile(as: source) else {
+            throw MediaError(
+                .sourceChanged, "\(path) is another file than when it was opened", remedy: "try again")
+        }
+        state.withLock { $0.handle = handle }
+        return handle
+    }
+}
+
+extension FileIdentity {
+    /// A text that differs where the file or its version does, the same on all machines.
+    var version: String { "\(inode) \(size) \(modified)" }
+}
