@@ -14,7 +14,14 @@ struct SampleClock {
     private var next: Int64?
     /// Bounds of the true position from the timestamps, relative to `next`.
     private var low = -Double.infinity, high = Double.infinity
+    /// How far the timestamps seen so far were from `next`.
+    private var errors: [Double] = []
     private var settled = false
+
+    /// The most timestamps that a correction is made from: two seconds of AAC.
+    private static let mostErrors = 96
+    /// Of fewer timestamps none is the stray one.
+    private static let fewestErrors = 3
 
     /// Creates a clock for a track's sample rate and the timebase of its timestamps.
     init(rate: Int, timebase: Timebase) {
@@ -43,7 +50,7 @@ struct SampleClock {
                 following.map { !isJump(at(sample: $0) - Double(expected) - Double(count)) } ?? false
             if isJump(off), !isStray {
                 // Earlier positions stay; from here on the new timestamps count.
-                if !settled { (low, high) = (-.infinity, .infinity) }
+                if !settled { (low, high, errors) = (-.infinity, .infinity, []) }
                 next = stamped + Int64(count)
                 return stamped
             }
@@ -58,7 +65,7 @@ struct SampleClock {
         guard !settled, let next else { return }
         self.next = next + correction
         settled = true
-        (low, high) = (0, 0)
+        (low, high, errors) = (0, 0, [])
     }
 
     /// Whether the error exceeds rounding.
@@ -68,15 +75,22 @@ struct SampleClock {
 
     private func at(sample time: Time) -> Double { time.multiplied(by: Int64(rate), over: 1).seconds }
 
-    /// The middle of the bounds from the timestamps seen so far, where they are consistent.
+    /// The middle of the bounds from the timestamps seen so far, where they are consistent; else their median: the first one may be
+    /// the only one that is off, as where fragments or segments begin.
     private var correction: Int64 {
-        guard !settled, tick > 1, low <= high, low.isFinite else { return 0 }
+        guard !settled, low.isFinite else { return 0 }
+        guard tick > 1, low <= high else {
+            guard errors.count >= SampleClock.fewestErrors else { return 0 }
+            let median = errors.sorted()[errors.count / 2]
+            return abs(median) > 1 ? Int64(median.rounded()) : 0
+        }
         return low <= 0 && 0 <= high && high - low > tick / 2 ? 0 : Int64(((low + high) / 2).rounded())
     }
 
     private mutating func narrow(by off: Double) {
         low = max(low, off - tick / 2)
         high = min(high, off + tick / 2)
+        if errors.count < SampleClock.mostErrors { errors.append(off) }
     }
 }
 

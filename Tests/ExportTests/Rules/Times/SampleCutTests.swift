@@ -209,6 +209,25 @@ struct SampleCutTests {
         }
     }
 
+    /// Wherever reading begins, also at the timestamp that is off: those of fragments are rounded, and the last of each makes up for it.
+    @Test(arguments: [-70, -16, -3, 3, 16, 70] as [Int64]) func readingMayBeginWithAStrayTimestamp(
+        _ off: Int64
+    ) throws {
+        let timebase = try #require(Timebase(perSecond: 48_000))
+        var runs = timedRuns(48_000, timebase, runs: 0..<100)
+        for index in stride(from: 5, to: 100, by: 11) {
+            runs[index].time = runs[index].time.map { $0 + Time(off, 48_000) }
+        }
+        for first in 0..<40 {
+            let start = Int64(first * 1024) + 24_017
+            let pieces = cut(
+                Array(runs[first...]), rate: 48_000, timebase: timebase, (start, start + 9000),
+                fromBeginning: false)
+            #expect(length(pieces) == 9000)
+            #expect(error(pieces, start: start) == 0, "from run \(first)")
+        }
+    }
+
     @Test func aRealGapIsSilence() throws {
         let timebase = try #require(Timebase(perSecond: 48_000))
         let runs =

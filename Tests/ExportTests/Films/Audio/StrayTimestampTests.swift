@@ -1,0 +1,37 @@
+// Audio whose timestamps are rounded where fragments begin: wherever a cut begins, the sound is where a reader of the whole file hears it.
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct StrayTimestampTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Fragments of a second, made of a file that rounds its times to milliseconds.
+    private func film() throws -> String {
+        let (rounded, list) = (scratch.name("mkv"), scratch.name("m3u8"))
+        _ = try Tool.ffmpeg(
+            Film.video(seconds: "6") + Film.noise(48_000, seconds: "6") + Film.h264() + [
+                "-c:a", "aac", rounded,
+            ])
+        let words = ["-f", "hls", "-hls_time", "1", "-hls_list_size", "0", "-hls_playlist_type", "vod"]
+        let fragments = ["-hls_segment_type", "fmp4", "-hls_flags", "single_file"]
+        _ = try Tool.ffmpeg(["-i", rounded, "-c", "copy"] + words + fragments + [list])
+        return list.replacing(".m3u8", with: ".m4s")
+    }
+
+    @Test func everyCutIsWhereItIsHeard() throws {
+        let film = try film()
+        for hundredths in stride(from: Int64(150), to: 300, by: 7) {
+            let (start, end) = (Time(hundredths, 100), Time(hundredths + 60, 100))
+            let made = try export(film, "640x480", start: start, end: end, in: scratch, type: "mp4") {
+                $0.output.name = "o.mp4"
+            }
+            try verify(made, in: scratch)
+        }
+    }
+}
