@@ -86,7 +86,7 @@ struct EditFile {
         return try version() ?? ""
     }
 
-    /// The value by which this file differs from others of its name; nil: there is no such file.
+    /// Tells this file from others of its name; nil: there is none.
     private func version() throws(MediaError) -> String? {
         var raw = stat()
         guard unsafe lstat(path.nameBytes, &raw) == 0 else { return nil }

@@ -15,7 +15,7 @@ struct HTTPRequest: Sendable {
 
     /// The arguments that are used.
     static let arguments = [
-        "token", "at", "width", "key", "start", "end", "duration", "buckets", "track",
+        "token", "at", "width", "key", "start", "end", "duration", "buckets", "track", "keyframes",
     ]
     /// The headers that are used.
     static let headers = [

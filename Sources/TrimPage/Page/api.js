@@ -26,9 +26,9 @@ const preview = async (path, signal) => {
 const of = (id, part) => `/api/assets/${id}/${part}`;
 export const api = {
   library: async () => api.settings = await json("/api/library"),
-  /// What the library said last, beside its files.
+  /// The library's last answer, beside its files.
   settings: {},
-  probe: id => json(of(id, "probe")),
+  probe: (id, words = {}) => json(`${of(id, "probe")}?${query(words)}`),
   file: id => of(id, "file"),
   async thumbnails(id, at, { width, key, signal } = {}) {
     const { report, bytes } = await preview(`${of(id, "thumbnails")}?${query({ at: at.join(","), width, key: key ? 1 : undefined })}`, signal);

@@ -77,7 +77,7 @@ const savedNow = ({ name, error }) => {
   ask(error.message, { [t.readIt]: () => again(saved => { mine.replace(saved.ranges); mine.saveOver(saved.version); }), [t.replaceIt]: () => again(saved => mine.saveOver(saved.version, true)) });
 };
 
-// What is restricted is shown after the PIN.
+// Restricted files are shown after the PIN.
 const lockButton = button(t.lock, async () => { await api.lock().catch(() => {}); location.reload(); }, { hidden: true });
 document.querySelector("body > header").append(lockButton);
 const unlock = item => {

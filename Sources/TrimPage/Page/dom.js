@@ -32,7 +32,7 @@ export const button = (label, act, words = {}) => {
 /// A dialog with a button that closes it; it goes when it is closed.
 export const dialog = (title, ...children) => {
   const box = h("dialog", { "aria-label": title, onclose: () => box.remove() });
-  box.append(h("header", {}, h("h2", {}, title), button(t.close, () => box.close(), { text: "×" })), ...children);
+  box.append(h("div", { className: "title" }, h("h2", {}, title), button(t.close, () => box.close(), { text: "×" })), ...children);
   document.body.append(box);
   box.showModal();
   return box;

@@ -18,7 +18,9 @@ extension Site {
         if let refusal = try refusal(of: item, request) { return refusal }
         switch (request.method, part) {
         case ("GET", "probe"):
-            return Site.json(200, try ask(.assetProbe, ProbeParams(path: item.path), item, request))
+            var params = ProbeParams(path: item.path)
+            if request.arguments["keyframes"] == "1" { params.keyframes = true }
+            return Site.json(200, try ask(.assetProbe, params, item, request))
         case ("GET", "thumbnails"): return try thumbnails(item, request)
         case ("GET", "waveform"): return try waveform(item, request)
         case ("GET", "segment"): return try segment(item, request)

@@ -36,7 +36,7 @@ extension Site {
             ])
     }
 
-    /// The list that is saved beside a file.
+    /// The ranges that are saved beside a file.
     func saved(_ item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> HTTPResponse {
         guard let saving else { return Site.json(200, ["format": nil]) }
         let file = EditFile(of: item.path, saving, in: folder)

@@ -96,6 +96,18 @@ class Browser:
             self.key("Tab")
         raise Failure(f"the tab key does not lead to {selector}")
 
+    def axe(self, *words):
+        """axe-core finds nothing; where its package (axe-core-python) is not here, that is said."""
+        try:
+            import axe_core_python
+        except ImportError:
+            print("page-check: axe-core-python is not here: left out")
+            return
+        with open(os.path.join(os.path.dirname(axe_core_python.__file__), "axe.min.js"), encoding="utf-8") as file:
+            self.tab.context.new_cdp_session(self.tab).send("Runtime.evaluate", {"expression": file.read()})
+        found = self.tab.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})")["violations"]
+        expect(not found, *words, [(one["id"], one["nodes"][0]["html"][:200]) for one in found])
+
     def blur(self):
         self.tab.evaluate("document.activeElement?.blur()")
 

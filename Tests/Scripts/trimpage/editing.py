@@ -166,6 +166,7 @@ def jobs(browser):
     tab.locator("dialog").wait_for(state="detached")
     row.get_by_role("button", name="Compare").click()
     tab.locator("dialog[data-exact=true]").wait_for(timeout=60_000)
+    browser.axe("the comparison:")
     kinds = tab.locator("dialog .marks button").all_inner_texts()
     expect(len(kinds) >= 3 and any("copied and encoded" in kind for kind in kinds), "the seams are", kinds)
     for index in range(len(kinds)):

@@ -34,6 +34,7 @@ def restricted(browser, address):
     box = tab.get_by_label("PIN", exact=True)
     box.wait_for(timeout=30_000)
     expect(tab.locator(".files button", has_text="rated.mp4").locator("img[src]").count() == 0, "there is a poster before the PIN")
+    browser.axe("the question for the PIN:")
     box.fill("0000")
     tab.keyboard.press("Enter")
     tab.locator("dialog .message", has_text="not the PIN").wait_for(timeout=20_000)

@@ -1,4 +1,4 @@
-// What can be made of the chosen part: presets with their size and way, and those that do not fit, with reason and remedy.
+// Exports that can be made of the chosen part: presets with their size and way, and those that do not fit, with reason and remedy.
 import { api } from "/api.js";
 import { button, bytes, h } from "/dom.js";
 import { t } from "/strings.js";
@@ -7,7 +7,7 @@ class PresetList extends HTMLElement {
   #timer; #chosen = localStorage.getItem("preset") ?? "passthrough"; #asked = 0;
 
   connectedCallback() {
-    this.choices = h("div", { className: "presets", role: "radiogroup", "aria-label": t.presets });
+    this.choices = h("div", { className: "presets", role: "group", "aria-label": t.presets });
     this.others = h("details", { hidden: true });
     this.name = h("input", { type: "text", placeholder: t.nameHint, "aria-label": t.name, autocomplete: "off" });
     this.message = h("p", { className: "message", role: "status" });
@@ -21,6 +21,7 @@ class PresetList extends HTMLElement {
   open(item, asset, edits, metadata) {
     Object.assign(this, { item, edits, metadata });
     this.#tracks(asset);
+    this.choices.role = "group";
     this.choices.replaceChildren(h("p", {}, t.checking));
     this.others.hidden = true;
     this.name.value = "";
@@ -46,6 +47,7 @@ class PresetList extends HTMLElement {
     valid.sort((a, b) => (b.id === "passthrough") - (a.id === "passthrough"));
     if (!valid.some(preset => preset.id === this.#chosen)) this.#chosen = valid[0]?.id;
     const focused = document.activeElement?.value;
+    this.choices.role = "radiogroup";
     this.choices.replaceChildren(...valid.map(preset => {
       const size = preset.estimatedBytes, facts = [t.way[preset.render] ?? preset.render, size && t.size(bytes(size.low), bytes(size.high))];
       const radio = h("input", { type: "radio", name: "preset", value: preset.id, checked: preset.id === this.#chosen,

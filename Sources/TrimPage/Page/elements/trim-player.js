@@ -49,7 +49,8 @@ class TrimPlayer extends HTMLElement {
     this.#shuttle = 0;
     this.message.textContent = "";
     this.duration = asset.duration ?? zero;
-    this.track = asset.tracks.find(isFilm);
+    const films = asset.tracks.filter(isFilm);
+    this.track = films.find(track => track.dispositions?.includes("default")) ?? films[0];
     this.hasVideo = !!this.track;
     this.classList.toggle("sound", !this.hasVideo);
     this.rate = ratio(this.track?.video?.frameRate);

@@ -9,7 +9,7 @@ import { aspect, clock, near, seconds, spell } from "/time.js";
 const em = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15, stripHeight = 56 * em, waveHeight = 44 * em, wayHeight = 4 * em;
 
 class TrimTimeline extends HTMLElement {
-  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress; #film = new OffscreenCanvas(1, 1); #filmKey; #drawn = 0;
+  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress; #film = new OffscreenCanvas(1, 1); #filmKey; #drawn = 0; #keyframes = [];
 
   connectedCallback() {
     this.canvas = h("canvas", { height: stripHeight + waveHeight });
@@ -28,7 +28,7 @@ class TrimTimeline extends HTMLElement {
     this.append(this.track, this.legend, h("div", { className: "controls", role: "group", "aria-label": t.timeline },
       h("span", {}, button(t.zoomOut, () => this.zoom(2), { icon: "minus" }), button(t.zoomIn, () => this.zoom(0.5), { icon: "plus" }),
       button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
-      this.undoButton, this.redoButton, h("label", {}, t.snap, h("select", { onchange: event => { this.player.snap = event.target.value; } },
+      this.undoButton, this.redoButton, h("label", {}, t.snap, h("select", { onchange: event => { this.player.snap = event.target.value; this.#findKeyframes(); } },
         ...Object.entries(t.snaps).map(([value, words]) => h("option", { value }, words)))),
       button(t.readList, () => this.file.click()), write, this.file), this.list);
     this.track.addEventListener("pointerdown", event => this.#press(event));
@@ -51,6 +51,8 @@ class TrimTimeline extends HTMLElement {
     this.hasVideo = player.hasVideo;
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
     this.chapters = asset.chapters ?? [];
+    this.#keyframes = [];
+    this.#findKeyframes();
     this.showPlan();
     edits.addEventListener("change", () => { if (this.edits === edits) { this.showPlan(); this.#list(); this.draw(); } });
     this.all();
@@ -74,6 +76,17 @@ class TrimTimeline extends HTMLElement {
     const s = this.#s(event.offsetX + (event.target === this.canvas ? 0 : event.target.offsetLeft ?? 0));
     if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, s);
     else this.#show(this.#view[0] + (event.deltaX || event.deltaY) / this.track.clientWidth * this.span, this.span);
+  }
+
+  /// The keyframes are marked once points snap to them: to know them all the file is read.
+  async #findKeyframes() {
+    const { item, player } = this;
+    if (player?.snap !== "keyframes" || !this.hasVideo || this.#keyframes.length) return;
+    try {
+      const { tracks } = await api.probe(item.id, { keyframes: 1 });
+      if (this.item === item) this.#keyframes = (tracks.find(track => track.index === player.track.index)?.keyframes ?? []).map(seconds);
+      this.draw();
+    } catch (error) { this.#say(error.message || t.gone); }
   }
 
   /// Shows which parts of a plan are copied and which are encoded; nothing: none is known.
@@ -155,7 +168,7 @@ class TrimTimeline extends HTMLElement {
     };
   }
 
-  // What is drawn.
+  // Drawing.
   #tiles() {
     // Tiles lie on a grid of powers of two, so that zooming finds many that are here.
     const wide = stripHeight * Math.min(2.4, Math.max(0.5, aspect(this.player.track?.video)));
@@ -274,12 +287,14 @@ class TrimTimeline extends HTMLElement {
       let left = this.#progress * kept.reduce((sum, [start, end]) => sum + end - start, 0);
       for (const [start, end] of kept) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight, wayHeight, "--accent"); left -= part; }
     }
+    const near = this.#keyframes.filter(at => at >= this.#view[0] && at <= this.#view[1]);
+    if (near.length < width / 4) for (const at of near) bar(at, at + this.span * 0.0025, stripHeight - 7 * em, 7 * em, "--accent");
     for (const chapter of this.chapters) bar(seconds(chapter.start), seconds(chapter.start) + this.span * 0.002, 0, 8 * em, "--accent");
     const [start, end] = spans[this.edits.selected];
     for (const [handle, s] of [[this.ins, start], [this.out, end], [this.head, this.player.position]]) {
       const x = this.#x(s);
       handle.style.transform = `translateX(${Math.min(width + 20, Math.max(-20, x))}px)`;
-      // What is said of it follows once it rests.
+      // Its words follow once it rests.
       if (handle.at === s) continue;
       handle.at = s;
       clearTimeout(handle.timer);
