@@ -36,7 +36,7 @@ enum PageProgram {
             cache: PreviewCache(folder: cacheFolder),
             folder: arguments.output.map { $0.endsInSlash ? $0 : $0 + "/" }, saving: arguments.saving,
             restriction: restriction, artwork: ArtworkFolder(cacheFolder.map { $0 + "/artwork" }))
-        let server = HTTPServer { site.answer($0) }
+        let server = HTTPServer(takesPicture: site.takesPicture) { site.answer($0) }
         try server.start(on: place.socket)
         Kernel.write(place.address + "\n", to: 1)
         if arguments.opens { open(place.address) }

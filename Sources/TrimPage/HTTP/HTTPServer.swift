@@ -14,11 +14,19 @@ internal import Media
     static let largestBody = 256 << 10, largestPicture = 8 << 20, largestHeaders = 32 << 10
 
     private let respond: @Sendable (HTTPRequest) -> HTTPResponse
+    private let takesPicture: @Sendable (HTTPRequest) -> Bool
     private var daemon: OpaquePointer?
     fileprivate let slow = SlowClients()
 
-    /// A server that answers with a function, called on the connections' threads.
-    init(_ respond: @escaping @Sendable (HTTPRequest) -> HTTPResponse) { self.respond = respond }
+    /// A server that answers with a function, called on the connections' threads. Another says, by the headers alone, whether a body
+    /// may have the size of a picture.
+    init(
+        takesPicture: @escaping @Sendable (HTTPRequest) -> Bool,
+        _ respond: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) {
+        self.takesPicture = takesPicture
+        self.respond = respond
+    }
 
     /// Serves a listening socket, from now to the end of the process; the server must live as long.
     func start(on listener: Int32) throws(MediaError) {
@@ -37,15 +45,17 @@ internal import Media
     fileprivate final class Incoming {
         var request: HTTPRequest
         var isTooLarge = false
-        /// The most bytes of the body: pictures are larger than anything else that is posted.
+        /// The most bytes of the body.
         let limit: Int
 
-        init(_ request: HTTPRequest) {
+        init(_ request: HTTPRequest, limit: Int) {
             self.request = request
-            limit =
-                request.headers["content-type"]?.hasPrefix("image/") == true
-                ? HTTPServer.largestPicture : HTTPServer.largestBody
+            self.limit = limit
         }
+    }
+
+    fileprivate func incoming(_ request: HTTPRequest) -> Incoming {
+        Incoming(request, limit: takesPicture(request) ? HTTPServer.largestPicture : HTTPServer.largestBody)
     }
 
     fileprivate func answer(_ incoming: Incoming) -> HTTPResponse {
@@ -76,7 +86,8 @@ private func received(
             }
         }
         request.socket = unsafe trim_http_socket(connection)
-        unsafe state.pointee = Unmanaged.passRetained(HTTPServer.Incoming(request)).toOpaque()
+        let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+        unsafe state.pointee = Unmanaged.passRetained(server.incoming(request)).toOpaque()
         return MHD_Result.YES
     }
     let incoming = unsafe Unmanaged<HTTPServer.Incoming>.fromOpaque(begun).takeUnretainedValue()

@@ -16,13 +16,9 @@ extension Site {
         guard let id = Int64(id) else { throw MediaError(.jobNotFound, "'\(id.prefix(20))' is not a job ID") }
         let daemon = try connect(request)
         let job: JobReport = try daemon.call(.jobGet, JobParams(id: id))
-        guard library.holds(job.input) else {
+        guard isShown(job, request) else {
             throw MediaError(.jobNotFound, "there is no job \(id) of these files")
         }
-        guard let source = library.item(at: job.input) else {
-            throw MediaError(.fileNotFound, "the file of job \(id) is gone: \(job.input)")
-        }
-        if let refusal = try refusal(of: source, request) { return refusal }
         if word == "verify" { return try verify(job, daemon, request) }
         if word == "log" {
             let log: LogResult = try daemon.call(.jobLog, LogParams(id: id))

@@ -43,6 +43,11 @@ struct Site: Sendable {
         } catch { return Site.failure(error) }
     }
 
+    /// Whether a request may bring a picture: one of the page's own, for artwork.
+    func takesPicture(_ request: HTTPRequest) -> Bool {
+        request.path.hasSuffix("/artwork") && gate.check(request) == nil
+    }
+
     /// A connection to trimd that ends with the request's client.
     func connect(_ request: HTTPRequest) throws(MediaError) -> DaemonConnection {
         let daemon = DaemonConnection(

@@ -108,6 +108,10 @@ class Browser:
         found = self.tab.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})")["violations"]
         expect(not found, *words, [(one["id"], one["nodes"][0]["html"][:200]) for one in found])
 
+    def unfold(self):
+        """Opens all that can be folded."""
+        self.tab.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+
     def blur(self):
         self.tab.evaluate("document.activeElement?.blur()")
 

@@ -45,7 +45,7 @@ def restricted(browser, address):
     expect(tab.evaluate("document.cookie") == "", "scripts can read a cookie")
     browser.blur()
     # An output has no rating of its own here, and is restricted all the same.
-    tab.locator("metadata-sheet summary").click()
+    browser.unfold()
     tab.get_by_label("Content rating").fill("")
     browser.export("m4a", "rated.m4a")
     closed(rated)
