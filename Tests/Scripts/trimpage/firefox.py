@@ -2,7 +2,7 @@
 exports."""
 import json, os, re, shutil, subprocess, tempfile, time
 
-from trimpage.browser import expect
+from trimpage.browser import Failure, expect
 
 
 class Firefox:
@@ -39,7 +39,8 @@ class Firefox:
     def until(self, expression, *words, seconds=60):
         end = time.monotonic() + seconds
         while not self.value(expression):
-            expect(time.monotonic() < end, *words or (expression,), self.value("document.querySelector('#notice').textContent"))
+            if time.monotonic() > end:
+                raise Failure(" ".join([*(words or (expression,)), str(self.value("document.querySelector('#notice')?.textContent"))]))
             time.sleep(0.1)
 
     def key(self, *keys):
