@@ -59,7 +59,7 @@ struct PackedFilm {
         folder = scratch.path + "/" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         list = folder + "/list.m3u8"
-        let film = scratch.name("mkv")
+        let film = scratch.name("mp4")
         try Tool.ffmpeg(words + [film])
         try Tool.ffmpeg(["-i", film, "-c", "copy"] + packing.words + [list])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "list.m3u8" }

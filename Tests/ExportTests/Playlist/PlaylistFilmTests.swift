@@ -21,7 +21,7 @@ import Testing
     ) {
         let file = scratch.name("mp4")
         var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
             preset: try preset("passthrough"))
         adjust(&request)
         let result = try Exporter(source, request).run(

@@ -62,7 +62,7 @@ import Testing
     /// Encoded in chunks, each by a worker of its own.
     @Test func chunksReadSegments() throws {
         rig.end(SIGTERM)
-        try rig.boot(settings: #"{"chunkSeconds": 1, "limits": {"retrySeconds": 0}}"#)
+        try rig.boot(settings: #"{"limits": {"retrySeconds": 0, "chunkSeconds": 1}}"#)
         let (list, whole) = try hls()
         for (input, name) in [(list, "a.mp4"), (whole, "b.mp4")] {
             let ended = rig.trimctl(
