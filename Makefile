@@ -9,6 +9,8 @@ TEST_PACKAGES = ffmpeg fonts-dejavu-core mediainfo mkvtoolnix postgresql procps 
 SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
+# Only for `make test-clones`, which mounts file systems.
+CLONE_PACKAGES = btrfs-progs xfsprogs
 # Only for `make test-fleet`, which runs engines of its own.
 FLEET_PACKAGES = munge postgresql slurm-wlm
 # For `make deb`.
@@ -59,7 +61,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -132,6 +134,10 @@ test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged 
 
 test-chunks: test-packages build ## Slow: encodes in chunks beside encodes in one; killed at random ROUNDS times; the decoder's buffer
 	@Tests/Scripts/chunk-check
+
+test-clones: test-packages build ## Slow: cuts that take blocks of their source, on XFS and btrfs in files that are mounted; needs root
+	$(call need,$(CLONE_PACKAGES))
+	@Tests/Scripts/clone-check
 
 test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
 	@Tests/Scripts/smart-check

@@ -15,6 +15,8 @@ public struct Exporter: Sendable {
     var isFallback = false
     private let memory: Int64?
     private let artwork: SourceFile?
+    /// Whether the output can be given blocks of the source; nil: it cannot.
+    let clones: CloneRequest?
 
     /// Creates the export of a request.
     /// - Parameters:
@@ -22,15 +24,17 @@ public struct Exporter: Sendable {
     ///     that can.
     ///   - memory: bytes that a worker may take; nil: no limit is known.
     ///   - artwork: the image that the request names.
+    ///   - clones: the caller gives the output blocks of the source: the result names them, and until then the output lacks them.
     public init(
         _ source: SourceFile, _ request: ExportRequest, alternatives: [Preset] = [], memory: Int64? = nil,
-        artwork: SourceFile? = nil
+        artwork: SourceFile? = nil, clones: CloneRequest? = nil
     ) {
         self.source = source
         self.request = request
         self.alternatives = alternatives
         self.memory = memory
         self.artwork = artwork
+        self.clones = clones
     }
 
     var options: RenderOptions { request.options ?? RenderOptions() }

@@ -114,6 +114,7 @@ public struct Job: Hashable, Sendable {
             report.actual = result.actual
             report.tracks = result.tracks
             report.bytes = result.bytes
+            report.bytesCloned = result.bytesCloned
             report.warnings = result.warnings
             report.notes = result.notes ?? []
             report.dropped = result.dropped

@@ -43,6 +43,8 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var tracks: [TrackResult]
     /// The output's size.
     public var bytes: Int64?
+    /// Bytes of it that it shares with the source on the disk; nil: none.
+    public var bytesCloned: Int64?
     /// From 0 to 1; 1 only when completed.
     public var progress: Double
     /// The current phase, while exporting.

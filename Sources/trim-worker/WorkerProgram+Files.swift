@@ -41,7 +41,7 @@ extension WorkerProgram {
         let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
         return try Exporter(
             source.file(name(of: request.input)), request, alternatives: wanted.alternatives,
-            memory: encoderMemory, artwork: picture)
+            memory: encoderMemory, artwork: picture, clones: wanted.cloneBlock.map(CloneRequest.init))
     }
 
     func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {

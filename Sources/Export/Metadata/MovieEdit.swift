@@ -69,7 +69,8 @@ struct MovieEdit {
     private static let act = "writing the movie's metadata"
 
     /// Writes the movie box: into the free space after it where that suffices, otherwise the rest of the file moves.
-    consuming func write() throws(MediaError) {
+    /// - Parameter complete: called before the media moves, which must all be there by then.
+    consuming func write(_ complete: () throws(LibavError) -> Void = {}) throws(MediaError) {
         var bytes = movie.bytes
         let rest = offset + size
         let left = room - (Int64(bytes.count) - size)
@@ -78,6 +79,7 @@ struct MovieEdit {
             if left > 0 { bytes += BigEndian.bytes(left, 4) + Array("free".utf8) }
             return try put(bytes, moving: 0)
         }
+        if !isLast { try media(.encodeFailed) { () throws(LibavError) in try complete() } }
         let old = size
         if !isLast { bytes = MovieIndex(bytes).moved(beyond: offset) { Int64($0) - old } }
         try put(bytes, moving: Int64(bytes.count) - size)

@@ -262,9 +262,11 @@ struct PassthroughPlan: Sendable {
     ///   - tracks: the output's tracks with their sources.
     ///   - labels: their labels, by track index in the output.
     ///   - gapless: the playable range of an .m4a's audio.
+    ///   - clones: knows what the output lacks; nil: nothing.
     /// - Returns: video properties in the source's header that the output's lacks.
     func finish(
-        output: Int32, tracks: [TrackResult], labels: [Int: TrackLabels], gapless: GaplessNote?
+        output: Int32, tracks: [TrackResult], labels: [Int: TrackLabels], gapless: GaplessNote?,
+        clones: CloneWriter? = nil
     ) throws(MediaError) -> [DroppedItem] {
         let shown = tracks.first { $0.kind == .video }
         let said = shown.flatMap { videoBoxes?.carried($0, fileType) } ?? (kept: [], lost: [])
@@ -285,7 +287,7 @@ struct PassthroughPlan: Sendable {
             edit.change(track: shown.index) { videoBoxes.write(said.kept, into: &$0) }
         }
         for (index, labels) in labels { edit.change(track: index) { $0.label(labels) } }
-        try edit.write()
+        try edit.write { () throws(LibavError) in try clones?.fill(output) }
         return lost
     }
 }

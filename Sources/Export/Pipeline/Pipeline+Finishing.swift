@@ -43,7 +43,7 @@ extension Pipeline {
             $0[$1.output] = labels(of: $1.opening, among: heads.map(\.opening))
         }
         return try plan.passthrough.finish(
-            output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads))
+            output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads), clones: clones)
     }
 
     /// The playable range of an .m4a's audio.

@@ -77,7 +77,8 @@ extension Pipeline {
         // Room for data written into the header of a Matroska file when it is complete.
         let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
         let muxer = try setup.begin(
-            options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room)
+            options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room,
+            clones: clones)
         if let picture { try plan.passthrough.writePicture(muxer, to: picture) }
         var heads: [Head] = []
         for ((lane, opening), output) in zip(openings, outputs) {
@@ -96,6 +97,7 @@ extension Pipeline {
             if case .encoded(let format) = opening.coding, result.kind == .audio, priming == .delayed {
                 head.delay = Int64(format.priming)
             }
+            if case .stored = opening.coding { head.isStored = CloneDecision.isStored(opening.track) }
             heads.append(head)
         }
         return Opened(muxer: muxer, heads: heads)

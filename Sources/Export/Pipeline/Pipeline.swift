@@ -23,6 +23,8 @@ final class Pipeline {
         var lastDecoded: Int64?
         /// Ticks of the lane that the container adds to times, since it declares the codec delay itself.
         var delay: Int64 = 0
+        /// Its copied packets are stored as they are.
+        var isStored = false
         /// Video or audio.
         var isMedia: Bool { result.kind == .video || result.kind == .audio }
     }
@@ -36,12 +38,17 @@ final class Pipeline {
     private(set) var bytes: [TrackKind: Int64] = [:]
     /// The source's frames where head and tail of the output are encoded.
     let recordedFrames = HeadTailFrames()
+    /// Leaves out what the output is given of its source; nil: it is given nothing.
+    let clones: CloneWriter?
 
-    /// - Parameter units: finished parts of the output, which are copied; nil: everything is made.
+    /// - Parameters:
+    ///   - units: finished parts of the output, which are copied; nil: everything is made.
+    ///   - clones: leaves out what the output is given of its source; nil: it is given nothing.
     init(
         _ plan: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics, meter: ProgressMeter,
-        units: JoinedUnits? = nil
+        units: JoinedUnits? = nil, clones: CloneWriter? = nil
     ) {
+        self.clones = clones
         self.plan = plan
         self.diagnostics = diagnostics
         self.meter = meter
@@ -132,7 +139,11 @@ final class Pipeline {
             if let least = plan.fileType.shortestFrame { muxer.setLastDelay(max(least, packet.duration)) }
             packet.track = heads[next].output
             bytes[heads[next].result.kind, default: 0] += Int64(packet.size)
-            do throws(LibavError) { try muxer.write(packet) } catch {
+            let isStored =
+                heads[next].isStored && (packet.isCopied || heads[next].result.way == .copy)
+            do throws(LibavError) {
+                try muxer.write(packet, isStored: isStored) { areInOneRun(heads, with: packet) }
+            } catch {
                 throw .other(MediaError(error, fallback: .encodeFailed))
             }
             if let limit = plan.limit, muxer.written > limit {
@@ -169,7 +180,38 @@ final class Pipeline {
             let isFirst = best.map { time < $0.time || (time == $0.time && !heads[index].isMedia) }
             if isFirst ?? true { best = (index, time) }
         }
-        return best?.index
+        guard let best, let clones, let packet = heads[best.index].packet, let run = clones.run(of: packet)
+        else { return best?.index }
+        return inSourceOrder(heads, best, run, clones)
+    }
+
+    /// Whether the next packets of all video and audio are in the run of the source's samples that holds this one.
+    private func areInOneRun(_ heads: [Head], with packet: Packet) -> Bool {
+        guard let clones, let run = clones.run(of: packet) else { return false }
+        return heads.allSatisfy { head in
+            guard head.isMedia, let next = head.packet else { return true }
+            return clones.run(of: next) == run
+        }
+    }
+
+    /// How much earlier than its turn a packet may be written so that the output has the order of its source.
+    private static let early = Time(5, 1)
+
+    /// The head whose packet comes first in the source's file, of those whose packets are in the same run of samples as the one that is
+    /// decoded first.
+    private func inSourceOrder(
+        _ heads: [Head], _ best: (index: Int, time: Time), _ run: Int, _ clones: CloneWriter
+    ) -> Int {
+        var (first, least) = (best.index, heads[best.index].packet?.place?.lowerBound ?? 0)
+        for index in heads.indices where index != best.index {
+            guard let packet = heads[index].packet, let place = packet.place, place.lowerBound < least,
+                clones.run(of: packet) == run,
+                heads[index].opening.timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0) - best.time
+                    <= Pipeline.early
+            else { continue }
+            (first, least) = (index, place.lowerBound)
+        }
+        return first
     }
 
     /// Converts a packet's times to the container's ticks. Decoding times never decrease or exceed the presentation time.

@@ -6,15 +6,18 @@ internal import MediaTime
 
 extension RenderAttempt {
     /// Checks the output. Throws the first error.
+    /// - Parameter lender: has what the output lacks; nil: it is whole.
     func check(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ recordedFrames: HeadTailFrames,
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ recordedFrames: HeadTailFrames, _ lender: Lender?,
         _ diagnostics: Diagnostics
     ) throws(AttemptFailure) {
         try AttemptFailure.other { () throws(MediaError) in
             if request.strict { try refuseDamage(diagnostics) }
             try noteBreak(tracks, diagnostics)
         }
-        let made = ProbedFile(SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)"))
+        var file = SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)")
+        file.lender = lender
+        let made = ProbedFile(file)
         try checkVideo(made, plan, tracks, recordedFrames, diagnostics)
         try AttemptFailure.other { () throws(MediaError) in
             try AudioStartCheck(source: source, output: made, plan: plan, asset: ready.asset).run(

@@ -57,18 +57,21 @@ struct RenderAttempt {
                 throw .unitsDiffer(why)
             }
             log(plan.summary)
+            let clones = CloneDecision(plan, source, of: ready.asset, units == nil ? exporter.clones : nil)
+            if let words = clones.words { log(words) }
             var foreseen = PlannedOutput(
-                bytes: exporter.mostBytes(ready, plan), length: ready.length,
+                bytes: exporter.mostBytes(ready, plan).map { max(0, $0 - clones.bytes) },
+                length: ready.length,
                 processors: plan.processors(isJoined: units != nil))
             planned(foreseen)
             let pipeline = Pipeline(
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,
-                units: units?.joined)
+                units: units?.joined, clones: clones.writer)
             let (tracks, dropped) = try pipeline.run(output: output) {
                 (foreseen.processors, foreseen.isBegun) = (plan.copyingProcessors, true)
                 planned(foreseen)
             }
-            try check(plan, tracks, pipeline.recordedFrames, diagnostics)
+            try check(plan, tracks, pipeline.recordedFrames, clones.writer?.lender, diagnostics)
             plan.dropped += dropped
             let made = pipeline.outcome(size: Int64(lseek(output, 0, SEEK_END)))
             log(made.words)
@@ -77,7 +80,11 @@ struct RenderAttempt {
             guard decision == .done else {
                 throw .unsuitableSize(decision, limit.error(plan, length: ready.length))
             }
-            return result(plan, tracks, diagnostics)
+            var result = result(plan, tracks, diagnostics)
+            result.clones = clones.writer?.clones.map {
+                ClonedRange(output: $0.output, source: $0.source, length: $0.length)
+            }
+            return result
         } catch {
             guard case .other(let cause) = error else { throw error }
             guard cause.code == .maximumFileSizeReached, limit.bytes != nil, let plan else {

@@ -52,6 +52,7 @@ internal import CFFmpeg
         let code = unsafe av_bsf_receive_packet(context, packet.pointer)
         if code == trim_error_again || code == trim_error_eof { return false }
         try LibavError.check(code, "filtering a packet")
+        packet.becomeChanged()
         return true
     }
 }

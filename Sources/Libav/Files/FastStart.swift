@@ -15,7 +15,8 @@ struct FastStart {
     private static let smallest = 8
 
     /// Moves the index.
-    func move() throws(LibavError) {
+    /// - Parameter complete: called before the media moves, which must all be there by then.
+    func move(_ complete: () throws(LibavError) -> Void = {}) throws(LibavError) {
         let file = SourceFile(descriptor: descriptor, name: "the output")
         let hole = try box(of: file, at: 0).end
         let media = hole + Int64(reserve)
@@ -25,6 +26,7 @@ struct FastStart {
             try file.write(index + Box.free(rest), at: hole, FastStart.act)
             return try file.truncate(to: offset, FastStart.act)
         }
+        try complete()
         // A remainder too small for a box gets a larger one.
         let filler = rest > 0 ? Box.free(FastStart.smallest) : []
         let moved = MovieIndex(index).moved(beyond: hole) { Int64($0 + filler.count - reserve) }

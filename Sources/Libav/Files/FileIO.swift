@@ -17,12 +17,14 @@ internal import Glibc
         /// The descriptor's size, for reading; grows with the output, for writing.
         var size: Int64
         var failure: Int32 = 0
-        /// Bytes that are not read, in order and apart: zeros take their place.
+        /// Bytes that are not read, in order and apart: zeros take their place. In a file that is written, bytes that stay as they are.
         var omitted: [Range<Int64>] = []
         /// The first of them that is not before the last read.
         var next = 0
         /// Bytes read.
         var read: Int64 = 0
+        /// Where some bytes are read instead.
+        var lender: Lender?
     }
 
     /// Where the bytes at the offset are left out: their number, no more than `count`. Otherwise lowers `count` to what precedes the
@@ -52,7 +54,9 @@ internal import Glibc
     /// Reads a source.
     convenience init(reading source: SourceFile) throws(LibavError) {
         try self.init(
-            State(descriptor: source.descriptor, segments: source.segments, size: source.size),
+            State(
+                descriptor: source.descriptor, segments: source.segments, size: source.size,
+                lender: source.lender),
             writing: false)
     }
 
@@ -84,6 +88,17 @@ internal import Glibc
     func omit(_ ranges: [Range<Int64>]) {
         unsafe state.pointee.omitted = ranges
         unsafe state.pointee.next = 0
+    }
+
+    /// Leaves out these bytes too, which come after all others.
+    func omit(beyond range: Range<Int64>) {
+        let last = unsafe state.pointee.omitted.count - 1
+        if last >= 0, unsafe state.pointee.omitted[last].upperBound == range.lowerBound {
+            let begin = unsafe state.pointee.omitted[last].lowerBound
+            unsafe state.pointee.omitted[last] = begin..<range.upperBound
+        } else {
+            unsafe state.pointee.omitted.append(range)
+        }
     }
 
     /// Bytes that were read from the descriptor.
@@ -128,8 +143,12 @@ internal import Glibc
         if let segments = state.segments {
             return unsafe segments.read(into: buffer, count: count, at: state.offset)
         }
+        var (descriptor, offset, count) = (state.descriptor, state.offset, count)
+        if let lender = state.lender, let place = lender.place(of: offset, &count) {
+            (descriptor, offset) = (lender.descriptor, place)
+        }
         while true {
-            let got = unsafe pread(state.descriptor, buffer, count, Int(state.offset))
+            let got = unsafe pread(descriptor, buffer, count, Int(offset))
             if got < 0, errno == EINTR { continue }
             return got < 0 ? -Int(errno) : got
         }
@@ -142,8 +161,14 @@ internal import Glibc
             else { return trim_error_exit }
             var done = 0
             while done < Int(count) {
+                var length = Int(count) - done
+                if let left = unsafe FileIO.omittedBytes(&state.pointee, of: &length) {
+                    done += left
+                    unsafe state.pointee.offset += Int64(left)
+                    continue
+                }
                 let put = unsafe pwrite(
-                    state.pointee.descriptor, buffer + done, Int(count) - done, Int(state.pointee.offset))
+                    state.pointee.descriptor, buffer + done, length, Int(state.pointee.offset))
                 if put < 0, errno == EINTR { continue }
                 if put <= 0 {
                     let number = put < 0 ? errno : EIO

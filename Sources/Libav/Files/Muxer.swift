@@ -53,9 +53,10 @@ public import MediaTime
     private var context: UnsafeMutablePointer<AVFormatContext> { unsafe muxer.raw }
     /// Bytes reserved before the media for the index of a movie; 0: it comes after the media.
     private let reserve: Int
+    private let clones: CloneWriter?
 
-    init(_ muxer: MuxerContext, reserve: Int) {
-        (self.muxer, self.reserve) = (muxer, reserve)
+    init(_ muxer: MuxerContext, reserve: Int, clones: CloneWriter?) {
+        (self.muxer, self.reserve, self.clones) = (muxer, reserve, clones)
     }
 
     /// The codecs that readers support in containers for which FFmpeg accepts anything, or names one codec of each kind.
@@ -116,12 +117,21 @@ public import MediaTime
     public var written: Int64 { muxer.written }
 
     /// Writes a packet, whose times are in its track's ticks, and takes its content.
-    public func write(_ packet: Packet) throws(LibavError) {
+    /// - Parameters:
+    ///   - isStored: its bytes are stored as they are in the source.
+    ///   - beginsRun: the packets that follow are probably those that follow in the source.
+    public func write(
+        _ packet: Packet, isStored: Bool = false, beginsRun: () -> Bool = { false }
+    ) throws(LibavError) {
         muxer.written += Int64(packet.size)
+        let end = isStored ? clones?.leaveOut(packet, beginsRun: beginsRun, muxer.io) : nil
         if muxer.isInterleaved {
             try muxer.check(unsafe av_interleaved_write_frame(context, packet.pointer), "writing the output")
         } else {
             try muxer.check(unsafe av_write_frame(context, packet.pointer), "writing the output")
+        }
+        if let end, unsafe avio_tell(muxer.io.context) != end {
+            throw LibavError("writing the output", cause: "the muxer stored a packet in another form")
         }
         packet.clear()
     }
@@ -140,6 +150,11 @@ public import MediaTime
         try muxer.check(unsafe av_write_trailer(context), "writing the output's trailer")
         unsafe avio_flush(muxer.io.context)
         try muxer.check(unsafe context.pointee.pb.pointee.error, "writing the output's trailer")
-        if reserve > 0 { try FastStart(descriptor: muxer.descriptor, reserve: reserve).move() }
+        try clones?.finish(muxer.descriptor, reserve: reserve)
+        guard reserve > 0 else { return }
+        try FastStart(descriptor: muxer.descriptor, reserve: reserve).move {
+            [clones, muxer] () throws(LibavError) in
+            try clones?.fill(muxer.descriptor)
+        }
     }
 }

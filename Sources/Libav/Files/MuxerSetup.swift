@@ -117,8 +117,9 @@ public import MediaTime
     /// - Parameters:
     ///   - reserve: bytes to reserve before the media of a movie, for its index; 0: it comes after the media.
     ///   - room: bytes to reserve between the header of a Matroska file and its media.
+    ///   - clones: leaves out what the output is given of its source; nil: all is written. Movies only.
     public consuming func begin(
-        options entries: [(String, String)], reserve: Int = 0, room: Int = 0
+        options entries: [(String, String)], reserve: Int = 0, room: Int = 0, clones: CloneWriter? = nil
     ) throws(LibavError) -> Muxer {
         unsafe context.pointee.metadata_header_padding = Int32(clamping: room)
         // FFmpeg 5.1 treats FLAC and TrueHD in MP4 as experimental, long after their specifications.
@@ -136,6 +137,6 @@ public import MediaTime
                 "writing the output's header",
                 cause: "the container has no option \(options.leftOver.joined(separator: ", "))")
         }
-        return Muxer(muxer, reserve: reserve)
+        return Muxer(muxer, reserve: reserve, clones: clones)
     }
 }

@@ -45,6 +45,15 @@ internal import CFFmpeg
     /// Bytes of media in it.
     public var size: Int { Int(unsafe pointer.pointee.size) }
 
+    /// Where its bytes lie in the file that it was read from, as they are; nil: nowhere, or unknown.
+    public var place: Range<Int64>? {
+        let (offset, size) = unsafe (pointer.pointee.pos, Int64(pointer.pointee.size))
+        return offset >= 0 && size > 0 ? offset..<(offset + size) : nil
+    }
+
+    /// Its bytes are no longer those of the file that it was read from.
+    func becomeChanged() { unsafe pointer.pointee.pos = -1 }
+
     /// A decoder can begin here, according to the container or parser.
     public var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
 
@@ -125,6 +134,7 @@ internal import CFFmpeg
             unsafe av_new_packet(fresh.pointer, Int32(clamping: bytes.count)), "allocating a packet")
         try LibavError.check(unsafe av_packet_copy_props(fresh.pointer, pointer), "copying a packet's times")
         fresh.isSecondField = isSecondField
+        fresh.becomeChanged()
         unsafe bytes.withUnsafeBytes { from in
             if let base = from.baseAddress, bytes.count > 0 {
                 unsafe UnsafeMutableRawPointer(fresh.pointer.pointee.data)?.copyMemory(
@@ -137,6 +147,7 @@ internal import CFFmpeg
     /// Appends the other field of its frame: the bytes of both, from the first one's time to the end of the second.
     public func append(field other: Packet) throws(LibavError) {
         let size = size
+        becomeChanged()
         try LibavError.check(
             unsafe av_grow_packet(pointer, Int32(clamping: other.size)),
             "putting the fields of a frame together")

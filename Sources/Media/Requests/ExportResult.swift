@@ -15,6 +15,21 @@ public struct TimeSpan: Hashable, Codable, Sendable {
     }
 }
 
+/// Bytes of an output that are blocks of the source: the file system lets both files have them.
+public struct ClonedRange: Hashable, Codable, Sendable {
+    /// Where they begin in the output.
+    public var output: Int64
+    /// Where they begin in the source.
+    public var source: Int64
+    /// Their number.
+    public var length: Int64
+
+    /// Creates a range.
+    public init(output: Int64, source: Int64, length: Int64) {
+        (self.output, self.source, self.length) = (output, source, length)
+    }
+}
+
 /// How encoded head and tail are joined to copied samples.
 public enum JoinScheme: String, Hashable, Codable, Sendable {
     /// They share parameter sets or a header.
@@ -130,6 +145,10 @@ public struct ExportResult: Hashable, Codable, Sendable {
     public var notes: [Warning]?
     /// The ID of the request's fallback preset, where that was used; nil: the request's preset was.
     public var preset: String?
+    /// The ranges that the daemon is to clone from the source, in the order of the output; nil: none, or it is done.
+    public var clones: [ClonedRange]?
+    /// Bytes that the output shares with the source on the disk; nil: none.
+    public var bytesCloned: Int64?
 
     /// Creates a result; notes are told apart from warnings by their codes.
     public init(

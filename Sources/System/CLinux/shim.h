@@ -61,6 +61,17 @@ static inline int trim_fallocate_keep_size(int fd, int64_t offset, int64_t lengt
     return (int)syscall(SYS_fallocate, fd, 1 /* FALLOC_FL_KEEP_SIZE */, offset, length);
 }
 
+/// Gives a file blocks of another one, which both then share on the disk.
+static inline int trim_clone_range(int fd, int64_t offset, int source, int64_t from, int64_t length) {
+    struct file_clone_range range = {source, (uint64_t)from, (uint64_t)length, (uint64_t)offset};
+    return (int)syscall(SYS_ioctl, fd, FICLONERANGE, &range);
+}
+
+/// Copies bytes between two files in the kernel; the number of them, which may be smaller.
+static inline long trim_copy_file_range(int source, int64_t from, int fd, int64_t offset, long length) {
+    return syscall(SYS_copy_file_range, source, &from, fd, &offset, length, 0u);
+}
+
 /// An anonymous file in memory, close-on-exec.
 static inline int trim_memfd_create(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);

@@ -65,15 +65,19 @@ public struct WorkerExport: Hashable, Codable, Sendable {
     public var division: UnitDivision?
     /// Processors that the worker may use; nil: all.
     public var threads: Int?
+    /// The size of the blocks that the output may have of the source, in bytes; nil: the file system shares none.
+    public var cloneBlock: Int64?
 
     /// Creates parameters.
     public init(
-        _ request: ExportRequest, alternatives: [Preset], division: UnitDivision? = nil, threads: Int? = nil
+        _ request: ExportRequest, alternatives: [Preset], division: UnitDivision? = nil, threads: Int? = nil,
+        cloneBlock: Int64? = nil
     ) {
         self.request = request
         self.alternatives = alternatives
         self.division = division
         self.threads = threads
+        self.cloneBlock = cloneBlock
     }
 }
 

@@ -45,6 +45,8 @@ struct Configuration: Hashable, Sendable {
     var memory: Int64
     /// How exports are divided, and how their workers run.
     var effort = JobRun.Effort()
+    /// Whether outputs share blocks with their sources where the file system can.
+    var reflink = true
     var presetFolders: [String]
     var workerProgram: String
     var logLevel: Log.Level
@@ -98,6 +100,7 @@ struct Configuration: Hashable, Sendable {
         effort.threads = settings.threads
         effort.nice = settings.nice ?? 0
         effort.isIdle = settings.idle ?? false
+        reflink = settings.reflink ?? true
         presetFolders =
             paths.presetFolders() + (settings.presetFolders ?? []) + arguments.presets.map(paths.absolute)
         workerProgram = try Configuration.first(

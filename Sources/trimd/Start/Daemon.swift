@@ -119,7 +119,7 @@ final class Daemon: Sendable {
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, presets: presets, mode: mode, effort: configuration.effort,
-            markers: markers, progress: progress)
+            cloner: configuration.reflink ? .kernel : .off, markers: markers, progress: progress)
         scheduler = Scheduler(
             context,
             budget: Budget(

@@ -43,6 +43,8 @@ struct Settings: Hashable, Sendable, Decodable {
     var sandbox: SandboxPolicy?
     /// Whether workers are forked from one process, which has loaded their libraries.
     var forkServer: Bool?
+    /// Whether outputs share blocks with their sources where the file system can.
+    var reflink: Bool?
     /// The name or number of a group whose users may read the metrics, besides root and the daemon's own user.
     var metricsGroup: String?
     /// Resource limits.
@@ -53,7 +55,7 @@ struct Settings: Hashable, Sendable, Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
         case metricsGroup, forkServer, processors, totalMemoryMiB, threads, nice, idle
-        case queue, node, tags, fonts
+        case queue, node, tags, fonts, reflink
 
         /// The allowed values of a number.
         var range: ClosedRange<Int>? {
@@ -109,6 +111,7 @@ struct Settings: Hashable, Sendable, Decodable {
         }
         metricsGroup = try values.may(.metricsGroup, String.self)
         forkServer = try values.may(.forkServer, Bool.self)
+        reflink = try values.may(.reflink, Bool.self)
         limits = try values.may(.limits, Limits.self)
         if let word = try values.may(.sandbox, String.self) {
             sandbox = SandboxPolicy(rawValue: word)

@@ -16,7 +16,8 @@ struct Made {
 /// Exports `input`; the output goes into the scratch folder.
 func export(
     _ input: String, _ presetID: String, start: Time? = nil, end: Time? = nil, in scratch: Scratch,
-    type: String? = nil, artwork: String? = nil, adjust: (inout ExportRequest) -> Void = { _ in }
+    type: String? = nil, artwork: String? = nil, clones: CloneRequest? = nil,
+    adjust: (inout ExportRequest) -> Void = { _ in }
 ) throws -> Made {
     let file = scratch.name(type ?? (presetID.hasPrefix("m4v") ? "m4v" : "m4a"))
     var request = ExportRequest(
@@ -29,7 +30,7 @@ func export(
     let picture = try artwork.map { try scratch.source($0) }
     let reported = ProgressLog()
     let result = try withEncoders(of: request) {
-        try Exporter(try scratch.source(input), request, artwork: picture).run(
+        try Exporter(try scratch.source(input), request, artwork: picture, clones: clones).run(
             output: try scratch.output(file), progress: { reported.add($0) }, log: { _ in })
     }
     return Made(file: file, result: result, progress: reported.all)

@@ -204,7 +204,7 @@ extension JobReport {
         (job.tracks[0].width, job.tracks[0].height) = (1280, 720)
         (job.tracks[0].sampleRate, job.tracks[0].channels, job.tracks[0].passes) = (48000, 2, 2)
         job.tracks[0].speed = Ratio(3, 2)
-        job.bytes = 1 << 40
+        (job.bytes, job.bytesCloned) = (1 << 40, 1 << 39)
         job.progress = 0.25
         job.phase = .exporting
         (job.speed, job.remaining) = (1.5, 60)

@@ -12,6 +12,8 @@ public struct SourceFile: Hashable, Sendable {
     public let name: String
     /// The parts that are read in its place; nil: the file itself is.
     public let segments: SegmentedFile?
+    /// Where bytes are read that the file does not have yet; nil: it has all.
+    public var lender: Lender?
 
     /// A source from its parts.
     public init(descriptor: Int32, size: Int64, name: String) {
@@ -56,6 +58,10 @@ extension SourceFile {
     /// Reads up to `count` bytes; 0 at the end, less than 0: the number of an error, negated.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, at offset: Int64) -> Int {
         if let segments { return unsafe segments.read(into: buffer, count: count, at: offset) }
+        var (descriptor, offset, count) = (self.descriptor, offset, count)
+        if let lender, let place = lender.place(of: offset, &count) {
+            (descriptor, offset) = (lender.descriptor, place)
+        }
         while true {
             let got = unsafe pread(descriptor, buffer, count, Int(offset))
             if got < 0, errno == EINTR { continue }

@@ -52,7 +52,8 @@ struct JobText {
         }
         for track in job.tracks { lines.add("tracks", self.track(track, in: job)) }
         lines.add("chunks", job.units.flatMap { chunks($0, job) })
-        lines.add("size", job.bytes.map(Units.size))
+        let shared = job.bytesCloned.map { ", of which \(Units.size($0)) are the source's on the disk" } ?? ""
+        lines.add("size", job.bytes.map { Units.size($0) + shared })
         lines.add("took", taken(job))
         for line in WarningText.lines(job.warnings) { lines.add("warning", line) }
         for line in WarningText.lines(job.notes ?? []) { lines.add("note", line) }

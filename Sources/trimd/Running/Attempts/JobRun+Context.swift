@@ -63,6 +63,8 @@ extension JobRun {
         let mode: mode_t
         /// How exports are divided, and how their workers run.
         var effort = Effort()
+        /// Gives outputs blocks of their sources.
+        var cloner = BlockCloner.off
         /// The roots that nodes share; nil: none.
         var markers: RootMarkers?
         /// Tells other nodes of progress; nil: there are none.

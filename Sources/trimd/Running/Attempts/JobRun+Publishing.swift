@@ -16,8 +16,9 @@ extension JobRun {
         for found in result.notes ?? [] { note("note: \(found.word): \(found.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
         report(meter.verify(0))
-        try checkSource()
         var result = result
+        try clone(&result)
+        try checkSource()
         try output?.settle()
         result.bytes = try output?.size() ?? 0
         guard result.bytes > 0, FileType(rawValue: result.fileType) != nil else {

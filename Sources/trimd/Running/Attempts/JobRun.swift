@@ -47,6 +47,8 @@ final class JobRun: @unchecked Sendable {
     var folder: SourceFolder?
     var picture: InputFile?
     var output: OutputFile?
+    /// The size of the blocks that the output can have of its source, in bytes; nil: none.
+    var cloneBlock: Int64?
     /// The units, where the export is made in units.
     var work: AttemptUnits?
     /// Why the attempt ends, while units still run.
@@ -141,6 +143,7 @@ final class JobRun: @unchecked Sendable {
             lanes: context.lanes)
         self.source = consume source
         self.output = consume output
+        try tryCloning()
         ask(worker, mayDivide: true)
     }
 
@@ -153,7 +156,7 @@ final class JobRun: @unchecked Sendable {
             .export,
             WorkerExport(
                 job.request, alternatives: context.presets.alternatives(to: job.request), division: division,
-                threads: threads), passing: descriptors,
+                threads: threads, cloneBlock: cloneBlock), passing: descriptors,
             client(of: .export, onPlan: { [self] plan in reserve(plan) }) {
                 [self] answer throws(MediaError) in
                 try go(on: try JobRun.result(ExportOutcome.self, answer))
