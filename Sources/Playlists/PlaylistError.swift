@@ -18,7 +18,7 @@ public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible 
     public var line: Int?
     /// The cause, as a clause.
     public var message: String
-    /// What the user can do.
+    /// The remedy.
     public var remedy: String?
 
     /// Creates an error.
