@@ -59,6 +59,17 @@ public struct MediaPlaylist: Hashable, Sendable {
         .filter { seen.insert($0).inserted }
     }
 
+    /// The same, as seen from a folder above the playlist's.
+    public func beneath(_ folder: String?) -> MediaPlaylist {
+        var list = self
+        for index in list.segments.indices {
+            list.segments[index].media.name = segments[index].media.name.beneath(folder)
+            list.segments[index].map?.name =
+                segments[index].map?.name.beneath(folder) ?? segments[index].media.name
+        }
+        return list
+    }
+
     /// The duration, as the playlist gives it.
     public var duration: Time { segments.last?.end ?? .zero }
 

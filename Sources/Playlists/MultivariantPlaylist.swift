@@ -55,6 +55,16 @@ public struct MultivariantPlaylist: Hashable, Sendable {
     public var variants: [PlaylistVariant]
     /// The alternative tracks.
     public var renditions: [PlaylistRendition]
+
+    /// The alternative audio of a variant that lies in playlists of its own, each once.
+    public func audio(of variant: PlaylistVariant) -> [PlaylistRendition] {
+        var seen: Set<RelativeName> = [variant.playlist.name]
+        return renditions.filter { rendition in
+            guard rendition.kind == .audio, rendition.group == variant.audio, let own = rendition.playlist
+            else { return false }
+            return seen.insert(own.name).inserted
+        }
+    }
 }
 
 /// A playlist of either kind.

@@ -38,6 +38,16 @@ public struct RelativeName: Hashable, Sendable, CustomStringConvertible {
         guard path.utf8.count <= PlaylistLimits.name else { throw refused("which is too long for a name") }
     }
 
+    /// The folder that holds it; nil: that of the playlist.
+    public var folder: String? { path.lastIndex(of: "/").map { String(path[..<$0]) } }
+
+    /// The name as seen from a folder above.
+    public func beneath(_ folder: String?) -> RelativeName {
+        folder.map { RelativeName(path: "\($0)/\(path)") } ?? self
+    }
+
+    private init(path: String) { self.path = path }
+
     /// `scheme:`, as in RFC 3986.
     private static func hasScheme(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }

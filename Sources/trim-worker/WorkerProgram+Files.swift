@@ -40,8 +40,9 @@ extension WorkerProgram {
         let request = wanted.request
         let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
         return try Exporter(
-            source.file(name(of: request.input)), request, alternatives: wanted.alternatives,
-            memory: encoderMemory, artwork: picture, clones: wanted.cloneBlock.map(CloneRequest.init))
+            source.file(name(of: request.input), variant: request.options?.variant), request,
+            alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
+            clones: wanted.cloneBlock.map(CloneRequest.init))
     }
 
     func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {

@@ -195,7 +195,9 @@ struct WorkerProgram {
         case .check:
             let wanted = try decode(params, WorkerCheck.self)
             let opened: SourceFile
-            do throws(MediaError) { opened = try source.file(wanted.name) } catch {
+            do throws(MediaError) {
+                opened = try source.file(wanted.name, variant: wanted.options?.variant)
+            } catch {
                 return try encode(Checker.report(refusing: error, presets: wanted.presets))
             }
             let checker = Checker(
@@ -258,7 +260,7 @@ struct WorkerProgram {
             let wanted = try decode(params, WorkerComparison.self)
             let compared = file(try take(descriptors, 1, "an output"), wanted.output)
             let comparison = try Comparison(
-                source.file(wanted.source), compared, wanted.range,
+                source.file(wanted.source, variant: wanted.options?.variant), compared, wanted.range,
                 options: wanted.options ?? RenderOptions())
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             let image = (descriptor: try take(descriptors, 2, "an image"), type: type)

@@ -19,20 +19,25 @@ final class WorkerSource {
     }
 
     /// The source under a name; throws if it is a playlist that is not taken.
-    func file(_ name: String) throws(MediaError) -> SourceFile {
+    /// - Parameter variant: the quality that is read of a playlist of several; nil: the highest.
+    func file(_ name: String, variant: String? = nil) throws(MediaError) -> SourceFile {
         let file = SourceFile(
             descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
         let found: Result<PlaylistSource?, MediaError>
         if let playlist {
             found = playlist
         } else {
-            do throws(MediaError) { found = .success(try PlaylistSource(file, files)) } catch {
+            let choice = variant.flatMap(VariantChoice.init) ?? .highest
+            do throws(MediaError) {
+                found = .success(try PlaylistSource(file, files, variant: choice))
+            } catch {
                 found = .failure(error)
             }
             playlist = found
         }
-        guard let segments = try found.get()?.file.segments else { return file }
-        return SourceFile(descriptor: descriptor, segments: segments, name: name)
+        guard let listed = try found.get()?.file, let segments = listed.segments else { return file }
+        return SourceFile(
+            descriptor: descriptor, segments: segments, name: name, companions: listed.companions)
     }
 
     /// Why a file of a playlist could not be read any more, which explains whatever else failed.

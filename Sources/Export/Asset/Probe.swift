@@ -51,7 +51,7 @@ public struct Probe: Sendable {
         for key in ["major_brand", "minor_version", "compatible_brands"] { metadata[key] = nil }
         var asset = Asset(
             container: Container(format: demuxer.format, name: demuxer.formatName, brand: brand), start: zero,
-            duration: duration(demuxer, tracks, zero: zero), bytes: source.size, tracks: tracks,
+            duration: duration(demuxer, tracks, zero: zero), bytes: source.totalSize, tracks: tracks,
             chapters: demuxer.chapters.map {
                 Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)
             },

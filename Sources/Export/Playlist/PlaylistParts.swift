@@ -11,12 +11,12 @@ struct PlaylistParts {
     let file: SegmentedFile
 
     init(
-        _ playlist: MediaPlaylist, of source: SourceFile, _ files: PlaylistFiles
+        _ playlist: MediaPlaylist, named name: String, _ files: PlaylistFiles, mostOpen: Int
     ) throws(MediaError) {
-        try PlaylistParts.check(playlist, source.name)
+        try PlaylistParts.check(playlist, name)
         let first = PlaylistParts.firstUses(of: playlist, files)
         try files.measure { number, result throws(MediaError) in
-            let use = first[number].map { "\(source.name), line \($0.line): \($0.what)" } ?? source.name
+            let use = first[number].map { "\(name), line \($0.line): \($0.what)" } ?? name
             do throws(MediaError) {
                 let opened = try result.get()
                 let head = SourceFile(
@@ -35,10 +35,10 @@ struct PlaylistParts {
         var map: PlaylistResource?
         for segment in playlist.segments {
             if let own = segment.map, !own.isSame(as: map) {
-                parts.append(try PlaylistParts.part(own, files, source.name, segment))
+                parts.append(try PlaylistParts.part(own, files, name, segment))
                 map = own
             }
-            let part = try PlaylistParts.part(segment.media, files, source.name, segment)
+            let part = try PlaylistParts.part(segment.media, files, name, segment)
             if let last = parts.last, last.file == part.file, last.offset + last.length == part.offset {
                 parts[parts.count - 1].length += part.length
             } else {
@@ -50,9 +50,11 @@ struct PlaylistParts {
             return (next, sum.1 || overflow)
         }
         guard !isTooLarge, total <= PlaylistParts.mostBytes else {
-            throw MediaError(.limitReached, "\(source.name): its segments together are larger than any film")
+            throw MediaError(.limitReached, "\(name): its segments together are larger than any film")
         }
-        file = SegmentedFile(parts: parts, fileCount: files.names.count, identity: files.identity) {
+        file = SegmentedFile(
+            parts: parts, fileCount: files.names.count, identity: files.identity, mostOpen: mostOpen
+        ) {
             files.open($0)
         }
     }

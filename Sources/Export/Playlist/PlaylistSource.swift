@@ -10,14 +10,18 @@ internal import Playlists
 public struct PlaylistSource: Sendable {
     /// The parts, read as one file; its descriptor is the playlist's.
     public let file: SourceFile
-    private let files: PlaylistFiles
+    private let files: [PlaylistFiles]
 
     /// Why a file that was there could not be read later; it explains whatever else failed.
-    public var failure: MediaError? { files.failure }
+    public var failure: MediaError? { files.lazy.compactMap(\.failure).first }
 
     /// Reads a playlist; nil if the file is none.
-    /// - Parameter opening: opens the files that it names.
-    public init?(_ source: SourceFile, _ opening: any FileOpening) throws(MediaError) {
+    /// - Parameters:
+    ///   - opening: opens the files that it names.
+    ///   - variant: the quality that is read where it names several.
+    public init?(
+        _ source: SourceFile, _ opening: any FileOpening, variant: VariantChoice = .highest
+    ) throws(MediaError) {
         guard Playlist.isPlaylist(source.bytes(at: 0, count: Playlist.headLength)) else { return nil }
         let playlist: Playlist
         do throws(PlaylistError) {
@@ -25,15 +29,35 @@ public struct PlaylistSource: Sendable {
         } catch { throw MediaError(error, of: source.name) }
         switch playlist {
         case .media(let media):
-            files = PlaylistFiles(media.names, opening)
-            let parts = try PlaylistParts(media, of: source, files)
-            file = SourceFile(descriptor: source.descriptor, segments: parts.file, name: source.name)
-        case .multivariant:
-            throw MediaError(
-                .playlist, "\(source.name) is a playlist of playlists, which are not supported",
-                remedy: "export the media playlist of one quality, which it names")
+            let stream = try PlaylistStream(media, named: source.name, opening)
+            files = [stream.files]
+            file = SourceFile(descriptor: source.descriptor, segments: stream.segments, name: source.name)
+        case .multivariant(let list):
+            let chosen = try list.variant(variant, in: source.name)
+            let stream = try PlaylistStream(of: chosen.playlist, in: source.name, opening)
+            var all = [stream.files]
+            var companions: [SourceCompanion] = []
+            for rendition in list.audio(of: chosen).prefix(PlaylistSource.mostRenditions) {
+                guard let own = rendition.playlist else { continue }
+                let audio = try PlaylistStream(of: own, in: source.name, opening, mostOpen: 2)
+                all.append(audio.files)
+                var metadata = ["title": rendition.name]
+                if let language = rendition.language { metadata["language"] = language }
+                companions.append(
+                    SourceCompanion(
+                        file: SourceFile(
+                            descriptor: source.descriptor, segments: audio.segments, name: own.name.path),
+                        metadata: metadata, isDefault: rendition.isDefault))
+            }
+            files = all
+            file = SourceFile(
+                descriptor: source.descriptor, segments: stream.segments, name: source.name,
+                companions: companions)
         }
     }
+
+    /// The most tracks of alternative audio: each needs two descriptors while it is read.
+    private static let mostRenditions = 12
 }
 
 extension MediaError {

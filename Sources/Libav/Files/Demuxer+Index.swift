@@ -5,8 +5,8 @@ extension Demuxer {
     /// The last byte that the container's index refers to; nil if it has no index. Past the file's size: truncated.
     public var lastIndexedByte: Int64? {
         var last: Int64?
-        for track in 0..<trackCount {
-            guard let stream = unsafe stream(track) else { continue }
+        for track in 0..<ownTrackCount {
+            guard let stream = unsafe ownStream(track) else { continue }
             let count = unsafe avformat_index_get_entries_count(stream)
             guard count > 0, let entry = unsafe avformat_index_get_entry(stream, count - 1) else { continue }
             last = unsafe max(last ?? 0, entry.pointee.pos + Int64(entry.pointee.size))
@@ -44,7 +44,7 @@ extension Demuxer {
     /// sample is read.
     /// - Parameter bytes: of each sync sample that are read.
     public func omitContents(of track: Int, but bytes: Int64) {
-        guard hasIndex, let stream = unsafe stream(track) else { return }
+        guard hasIndex, let stream = unsafe ownStream(track) else { return }
         var ranges: [Range<Int64>] = []
         for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
             guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,

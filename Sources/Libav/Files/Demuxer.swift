@@ -19,6 +19,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     let context: UnsafeMutablePointer<AVFormatContext>
     let io: FileIO
     private let counter = ErrorCounter()
+    /// Tracks in files of their own.
+    var companions = DemuxerCompanions()
     /// The format's short name.
     public let format: String
     /// The format's display name.
@@ -102,7 +104,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
                 throw .damaged(LibavError("reading the streams of \(source.name)", code: io.mapped(looked)))
             }
         }
-        completeTimes(of: 0..<trackCount)
+        completeTimes(of: 0..<ownTrackCount)
+        try openCompanions(of: source, quick: quick, deep: deep)
     }
 
     deinit {
@@ -121,19 +124,35 @@ public enum OpenFailure: Error, Hashable, Sendable {
     }
 
     /// Number of tracks found so far.
-    public var trackCount: Int { Int(unsafe context.pointee.nb_streams) }
+    public var trackCount: Int {
+        guard let last = companions.entries.last else { return ownTrackCount }
+        return last.first + last.demuxer.trackCount
+    }
+
+    /// Tracks of the file itself. Where others follow, it keeps the number that it began with.
+    var ownTrackCount: Int {
+        companions.entries.isEmpty ? Int(unsafe context.pointee.nb_streams) : companions.ownTracks
+    }
 
     func stream(_ track: Int) -> UnsafeMutablePointer<AVStream>? {
-        guard 0..<trackCount ~= track else { return nil }
+        guard let index = companions.entry(of: track) else { return unsafe ownStream(track) }
+        let entry = companions.entries[index]
+        return unsafe entry.demuxer.stream(track - entry.first)
+    }
+
+    /// A track of the file itself.
+    func ownStream(_ track: Int) -> UnsafeMutablePointer<AVStream>? {
+        guard 0..<ownTrackCount ~= track else { return nil }
         return unsafe context.pointee.streams[track]
     }
 
     /// Discards all packets except those of one track. Containers with an index skip their bytes.
     public func select(track: Int) {
-        for index in 0..<trackCount {
-            unsafe stream(index)?.pointee.discard = index == track ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        selectAmongCompanions(track)
+        for index in 0..<ownTrackCount {
+            unsafe ownStream(index)?.pointee.discard = index == track ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
-        completeTimes(of: track..<(track + 1))
+        if companions.entry(of: track) == nil { completeTimes(of: track..<(track + 1)) }
     }
 
     /// Frames of these codecs have a display order that follows from their type: a reference frame is shown when the next one is
@@ -154,11 +173,13 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Seeks to the last position from which the container says `ticks` of the track can be reached. False if the container
     /// cannot seek there.
     public func seek(track: Int, toTicks ticks: Int64) -> Bool {
-        unsafe stream(track) != nil && av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+        guard unsafe stream(track) != nil else { return false }
+        guard companions.entries.isEmpty else { return seekCompanions(track: track, toTicks: ticks) }
+        return unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 
     /// Number of container errors found so far that did not stop reading.
-    public var errors: Int { counter.errors }
+    public var errors: Int { companions.entries.reduce(counter.errors) { $0 + $1.demuxer.errors } }
 
     /// The result of reading.
     public enum Reading: Sendable {
@@ -172,6 +193,11 @@ public enum OpenFailure: Error, Hashable, Sendable {
 
     /// Reads the next packet of the selected tracks.
     public func read(into packet: Packet) -> Reading {
+        companions.entries.isEmpty ? readOwn(into: packet) : readAmongCompanions(into: packet)
+    }
+
+    /// Reads the next packet of the file itself.
+    func readOwn(into packet: Packet) -> Reading {
         while true {
             packet.clear()
             let code = unsafe av_read_frame(context, packet.pointer)

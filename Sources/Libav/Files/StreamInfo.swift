@@ -109,10 +109,16 @@ extension Demuxer {
     public var containerMetadata: [String: String] { unsafe metadata(context.pointee.metadata) }
 
     /// The container's start in microseconds, as FFmpeg rounds it; nil if unknown.
-    public var startMicroseconds: Int64? { unsafe known(context.pointee.start_time) }
+    public var startMicroseconds: Int64? {
+        let own = unsafe known(context.pointee.start_time)
+        return ([own] + companions.entries.map(\.demuxer.startMicroseconds)).compactMap(\.self).min()
+    }
 
     /// The container's duration in microseconds; nil if unknown.
-    public var durationMicroseconds: Int64? { unsafe known(context.pointee.duration) }
+    public var durationMicroseconds: Int64? {
+        let own = unsafe known(context.pointee.duration)
+        return ([own] + companions.entries.map(\.demuxer.durationMicroseconds)).compactMap(\.self).max()
+    }
 
     /// The duration was estimated from the bit rate.
     public var isDurationEstimated: Bool {

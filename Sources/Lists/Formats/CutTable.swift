@@ -13,6 +13,7 @@ struct CutTable {
         // The options over a preset.
         case crf, bitrate, size, crop, rotate, deinterlace, speed, fps
         case burnSubtitles = "burn-subtitles"
+        case variant
         case videoCodec = "video-codec", audioBitRate = "audio-bitrate", audioCodec = "audio-codec"
 
         /// The option, if it is one.
@@ -115,7 +116,7 @@ struct CutTable {
                 }
             case .crf, .bitrate, .size, .crop, .rotate, .deinterlace, .speed, .fps, .videoCodec,
                 .audioBitRate,
-                .audioCodec, .burnSubtitles:
+                .audioCodec, .burnSubtitles, .variant:
                 var options = export.options ?? RenderOptions()
                 do throws(MediaError) {
                     try column?.option?.set(cell, in: &options, as: column?.rawValue ?? "")

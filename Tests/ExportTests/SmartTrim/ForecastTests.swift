@@ -108,7 +108,7 @@ struct ForecastTests {
         let values: [OptionSpelling: String] = [
             .crf: "20", .bitrate: "1M", .size: "160x90", .videoCodec: "h264", .audioBitRate: "96k",
             .audioCodec: "aac", .crop: "64:64", .rotate: "90", .deinterlace: "off", .speed: "2", .fps: "25",
-            .burnSubtitles: "default",
+            .burnSubtitles: "default", .variant: "highest",
         ]
         var options = RenderOptions()
         try option.set(#require(values[option]), in: &options, as: option.rawValue)

@@ -154,6 +154,7 @@ struct PresetOptionsTests {
         ("deinterlace", ["auto", "off", "field"], ["on"]),
         ("video-codec", ["h264", "prores"], ["x264"]), ("audio-codec", ["aac", "pcm"], ["wma"]),
         ("fps", ["25", "30000/1001"], ["0", "300"]),
+        ("variant", ["highest", "2", "1280x720"], ["0", "x", "1280x", "best", "-1"]),
     ])
     func valuesAreCheckedBeforeAnythingIsRead(_ name: String, _ right: [String], _ wrong: [String]) throws {
         let option = try #require(OptionSpelling(rawValue: name))

@@ -55,6 +55,7 @@ extension RenderOptions {
         (options.video, options.subtitles, options.twoPass) = ("0", "forced", true)
         (options.onlyIfSmaller, options.optimize, options.reproducible) = (true, false, true)
         options.burnSubtitles = "eng"
+        options.variant = "1280x720"
         return options
     }
 }

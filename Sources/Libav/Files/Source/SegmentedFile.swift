@@ -62,7 +62,7 @@ public final class SegmentedFile: Sendable {
     private let known: Mutex<[(file: Int, segment: OpenSegment)]>
 
     /// The most files that are open at a time.
-    private static let mostOpen = 16
+    private let mostOpen: Int
     /// How many files are opened at a time: reading goes on with the next ones.
     private static let ahead = 4
 
@@ -70,7 +70,11 @@ public final class SegmentedFile: Sendable {
     /// - Parameters:
     ///   - fileCount: how many files there are; parts name them by number.
     ///   - identity: a text that differs where one of the files does.
-    public init(parts: [Part], fileCount: Int, identity: String, opening: @escaping Opening) {
+    ///   - mostOpen: the most files that are open at a time.
+    public init(
+        parts: [Part], fileCount: Int, identity: String, mostOpen: Int = 12, opening: @escaping Opening
+    ) {
+        self.mostOpen = mostOpen
         self.parts = parts.filter { $0.length > 0 }
         var total: Int64 = 0
         starts = self.parts.map { part in
@@ -119,14 +123,14 @@ public final class SegmentedFile: Sendable {
                 known.append(found)
                 return found.segment
             }
-            let wanted = (file..<min(file + SegmentedFile.ahead, fileCount)).filter { number in
+            let wanted = (file..<min(file + min(SegmentedFile.ahead, mostOpen), fileCount)).filter { number in
                 !known.contains { $0.file == number }
             }
             guard let opened = opening(wanted), opened.count == wanted.count else { return nil }
             known.append(contentsOf: zip(wanted, opened).reversed().map { (file: $0, segment: $1) })
             // The one that was asked for is read now: it goes last.
-            if known.count > SegmentedFile.mostOpen {
-                known.removeFirst(known.count - SegmentedFile.mostOpen)
+            if known.count > mostOpen {
+                known.removeFirst(known.count - mostOpen)
             }
             return opened.first
         }

@@ -2,6 +2,23 @@
 // descriptor.
 internal import Glibc
 
+/// A further file of an asset, with tracks of its own.
+public struct SourceCompanion: Hashable, Sendable {
+    /// The file; it has no companions.
+    public let file: SourceFile
+    /// Metadata of its tracks, in FFmpeg's words.
+    public let metadata: [String: String]
+    /// Whether its tracks are the ones to play where nobody chooses.
+    public let isDefault: Bool
+
+    /// A companion from its parts.
+    public init(file: SourceFile, metadata: [String: String], isDefault: Bool) {
+        self.file = file
+        self.metadata = metadata
+        self.isDefault = isDefault
+    }
+}
+
 /// An open source: a regular file, by its descriptor.
 public struct SourceFile: Hashable, Sendable {
     /// Open for reading; stays open as long as it is read.
@@ -14,6 +31,8 @@ public struct SourceFile: Hashable, Sendable {
     public let segments: SegmentedFile?
     /// Where bytes are read that the file does not have yet; nil: it has all.
     public var lender: Lender?
+    /// Further files of the same asset, whose tracks follow those of this one; empty for nearly all.
+    public let companions: [SourceCompanion]
 
     /// A source from its parts.
     public init(descriptor: Int32, size: Int64, name: String) {
@@ -21,16 +40,23 @@ public struct SourceFile: Hashable, Sendable {
         self.size = size
         self.name = name
         segments = nil
+        companions = []
     }
 
     /// A source whose bytes are those of other files.
     /// - Parameter descriptor: the file that lists them.
-    public init(descriptor: Int32, segments: SegmentedFile, name: String) {
+    public init(
+        descriptor: Int32, segments: SegmentedFile, name: String, companions: [SourceCompanion] = []
+    ) {
         self.descriptor = descriptor
         size = segments.size
         self.name = name
         self.segments = segments
+        self.companions = companions
     }
+
+    /// Bytes of the file and its companions.
+    public var totalSize: Int64 { companions.reduce(size) { $0 + $1.file.size } }
 }
 
 extension SourceFile {
@@ -39,7 +65,7 @@ extension SourceFile {
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0 else { return "unknown" }
         return "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
-            + (segments.map { " " + $0.identity } ?? "")
+            + (segments.map { " " + $0.identity } ?? "") + companions.map { " " + $0.file.identity }.joined()
     }
 
     /// Bytes of the file; fewer where it ends or cannot be read.

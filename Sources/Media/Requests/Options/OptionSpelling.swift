@@ -7,6 +7,7 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
     case videoCodec = "video-codec", audioBitRate = "audio-bitrate", audioCodec = "audio-codec"
     case crop, rotate, deinterlace, speed, fps
     case burnSubtitles = "burn-subtitles"
+    case variant
 
     /// The form of its values, as the end of a sentence, and values to write.
     private var form: (kind: String, examples: String) {
@@ -23,6 +24,8 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         case .speed: ("a speed from 0.5 to 4", "1.5 or 3/2")
         case .burnSubtitles: ("a subtitle track", "its number or language, or default")
         case .fps: ("a frame rate from 1 to 240", "25 or 30000/1001")
+        case .variant:
+            ("a variant of a playlist", "highest, lowest, its number or its size, such as 1280x720")
         }
     }
 
@@ -48,6 +51,7 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
                 !["", "all", "none"].contains($0.lowercased())
             }
         case .fps: options.frameRate = try value(Ratio(text), text, name) { 1...240 ~= $0.value }
+        case .variant: options.variant = try value(VariantChoice(text) == nil ? nil : text, text, name)
         }
     }
 
@@ -84,6 +88,7 @@ extension RenderOptions {
         (all.deinterlace, all.speed) = (deinterlace ?? others.deinterlace, speed ?? others.speed)
         all.frameRate = frameRate ?? others.frameRate
         all.burnSubtitles = burnSubtitles ?? others.burnSubtitles
+        all.variant = variant ?? others.variant
         return all
     }
 }

@@ -51,6 +51,8 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var speed: Ratio?
     /// Whether every run writes the same bytes; nil: encoders may use several threads.
     public var reproducible: Bool?
+    /// The quality to read where the source is a playlist of several, as in ``VariantChoice``; nil: the highest.
+    public var variant: String?
 
     /// The `background` that makes a preset without alpha not valid for transparent video.
     public static let refusedGround = "refuse"
@@ -69,7 +71,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case background, frameRate, hdr, video, audio, subtitles, loudness, limitSize, twoPass, onlyIfSmaller
         case optimize, crf, bitRate, size, videoCodec, audioBitRate, audioCodec, crop, rotate, deinterlace
-        case speed, reproducible, burnSubtitles
+        case speed, reproducible, burnSubtitles, variant
     }
 
     /// Decodes and checks.
@@ -98,6 +100,10 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         deinterlace = try values.may(.deinterlace, Deinterlacing.self)
         speed = try values.may(.speed, Ratio.self)
         reproducible = try values.may(.reproducible, Bool.self)
+        variant = try values.may(.variant, String.self)
+        if let variant, VariantChoice(variant) == nil {
+            throw values.wrong(.variant, "is '\(variant)', and must be highest, lowest, a number or a size")
+        }
         if let background, !RenderOptions.isGround(background) {
             throw values.wrong(.background, "is '\(background)', and must be black, white, #rrggbb or refuse")
         }

@@ -48,9 +48,14 @@ extension Option {
         "Play faster or slower, 0.5 to 4, with the pitch of the audio kept; all times stay times of the source",
         heading: .video)
 
-    /// The options that change what a preset encodes.
+    static let variant = Option(
+        "variant", value: "WHICH", .text,
+        "Of a playlist of several qualities: highest, lowest, its number in the list, or the size of its frames, such as 1280x720",
+        standard: "highest", heading: .video)
+
+    /// The options that change what a preset encodes, and what is read of a playlist.
     static let encoding: [Option] = [
         .crf, .bitRate, .size, .videoCodec, .audioBitRate, .audioCodec, .crop, .rotate, .deinterlace, .speed,
-        .burnSubtitles,
+        .burnSubtitles, .variant,
     ]
 }
