@@ -2,6 +2,7 @@
 import Foundation
 import Media
 import Testing
+import Text
 import Wire
 
 @testable import trimd
