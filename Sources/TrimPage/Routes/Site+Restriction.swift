@@ -42,7 +42,8 @@ extension Site {
     private func rating(
         of item: Library.Item, _ request: HTTPRequest, depth: Int
     ) throws(MediaError) -> AgeRating? {
-        let asset: Media.Asset = try Site.decoded(try ask(.assetProbe, ProbeParams(path: item.path), item, request))
+        let asset: Media.Asset = try Site.decoded(
+            try ask(.assetProbe, ProbeParams(path: item.path), item, request))
         var highest = AgeRating(of: asset)
         guard depth > 0 else { return highest }
         let jobs: [JobReport] = try connect(request).call(.jobList, ListParams(limit: 1000))

@@ -19,9 +19,12 @@ import Testing
     private func pack(_ film: String, _ map: String, _ name: String, _ packing: Packing) throws {
         try FileManager.default.createDirectory(
             atPath: folder + "/" + name, withIntermediateDirectories: true)
+        // Boxes hold no ADTS headers.
+        let bare = packing == .fMP4 && map == "0:a" ? ["-bsf:a", "aac_adtstoasc"] : []
         try Tool.ffmpeg(
-            ["-copyts", "-i", film, "-map", map, "-c", "copy", "-muxdelay", "0", "-muxpreload", "0"]
-                + packing.words + ["\(folder)/\(name)/list.m3u8"])
+            ["-copyts", "-i", film, "-map", map, "-c", "copy"] + bare + [
+                "-muxdelay", "0", "-muxpreload", "0",
+            ] + packing.words + ["\(folder)/\(name)/list.m3u8"])
     }
 
     private func master(_ lines: [String]) throws -> SourceFile {

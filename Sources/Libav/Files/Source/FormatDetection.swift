@@ -2,6 +2,7 @@
 // same few files, and asking all of FFmpeg's formats takes longer than reading the header of one; so the answers are kept. A file
 // that has changed since is asked again.
 internal import CFFmpeg
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -39,7 +40,7 @@ final class FormatDetection: Sendable {
                 (inode, device, seconds, nanoseconds) = (0, 0, 0, 0)
                 return
             }
-            guard unsafe fstat(source.descriptor, &facts) == 0, facts.st_size == source.size else {
+            guard unsafe trim_fstat(source.descriptor, &facts) == 0, facts.st_size == source.size else {
                 return nil
             }
             self.source = source

@@ -1,5 +1,6 @@
 // An open regular file by its descriptor, or parts of several that are read as one: its size, name, identity and bytes. Owns no
 // descriptor.
+internal import CLinux
 internal import Glibc
 
 /// A further file of an asset, with tracks of its own.
@@ -63,7 +64,7 @@ extension SourceFile {
     /// The file's inode, size and time of change: a file that was written again has another.
     public var identity: String {
         var facts = stat()
-        guard unsafe fstat(descriptor, &facts) == 0 else { return "unknown" }
+        guard unsafe trim_fstat(descriptor, &facts) == 0 else { return "unknown" }
         return "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
             + (segments.map { " " + $0.identity } ?? "") + companions.map { " " + $0.file.identity }.joined()
     }
