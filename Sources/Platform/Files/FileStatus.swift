@@ -47,7 +47,7 @@ public struct FileStatus: Hashable, Sendable {
     public init(of file: borrowing Descriptor, _ name: String) throws(SystemError) {
         let descriptor = file.rawValue
         var raw = stat()
-        try SystemError.check("looking at", name) { unsafe fstat(descriptor, &raw) }
+        try SystemError.check("looking at", name) { unsafe trim_fstat(descriptor, &raw) }
         self.init(raw)
     }
 

@@ -61,7 +61,11 @@ enum SelfTest {
     private static func ask(_ channel: UnixPair) -> WorkerSeal {
         let child = trim_fork()
         guard child != 0 else {
-            let seal = SandboxSeal.apply(control: channel.theirs)
+            var seal = SandboxSeal.apply(control: channel.theirs)
+            var facts = stat()
+            if unsafe trim_fstat(channel.theirs, &facts) != 0 {
+                seal.missing.append("the facts of an open file cannot be read")
+            }
             // It may signal itself, as abort(3) does; where not, the filter kills it here.
             _ = trim_call(trim_sys_tgkill, Int64(getpid()), Int64(getpid()), 0, 0, 0, 0)
             let line = (try? JSONValue(encoding: seal))?.encoded ?? []
