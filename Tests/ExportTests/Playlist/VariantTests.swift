@@ -74,7 +74,11 @@ import Testing
         let (listed, whole) = (try Probe.asset(of: source), try Probe.asset(of: try scratch.source(film)))
         #expect(listed.tracks.map(\.kind) == [.video, .audio])
         #expect(listed.tracks.map(\.index) == [0, 1])
-        #expect(listed.tracks.map(\.start) == whole.tracks.map(\.start))
+        // The edit list of a header counts milliseconds.
+        for (one, two) in zip(listed.tracks, whole.tracks) {
+            let (a, b) = (try #require(one.start), try #require(two.start))
+            #expect(abs(a.seconds - b.seconds) < (packing == .fMP4 ? 0.001 : 1e-9))
+        }
         #expect(listed.tracks.last?.language == "ger")
         for render in [RenderMode.copy, .smart] {
             let (mine, theirs) = (try export(source, render), try export(try scratch.source(film), render))
