@@ -55,9 +55,11 @@ extension PostgresStorage {
     }
 
     func nodes(for viewer: Viewer, _ owner: String) throws(MediaError) -> [NodeRecord] {
-        var (whose, values): (String, [Value]) = ("", [])
+        // Asked of each unit of a node by itself: a join may read all jobs that a user ever had.
+        var (whose, whoseUnit, values): (String, String, [Value]) = ("", "", [])
         if case .user(let user) = viewer {
             (whose, values) = ("AND \"user\" = ?", [.integer(Int64(user)), .integer(Int64(user))])
+            whoseUnit = "AND (SELECT \"user\" FROM jobs WHERE jobs.id = units.job) = ?"
         }
         return try read { database, now in
             try database.rows(
@@ -67,8 +69,7 @@ extension PostgresStorage {
                     (SELECT string_agg(CAST(id AS TEXT), ',' ORDER BY id) FROM (
                         (SELECT id FROM jobs WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon = nodes.owner \(whose)
                             ORDER BY daemon, id LIMIT \(NodeRecord.mostJobs))
-                        UNION (SELECT DISTINCT job FROM units JOIN jobs ON jobs.id = units.job \(whose)
-                            WHERE \(PostgresStorage.isOfNode) ORDER BY job LIMIT \(NodeRecord.mostJobs))
+                        UNION (SELECT DISTINCT job FROM units WHERE \(PostgresStorage.isOfNode) \(whoseUnit) ORDER BY job LIMIT \(NodeRecord.mostJobs))
                         ORDER BY id LIMIT \(NodeRecord.mostJobs)) AS begun)
                 FROM nodes LEFT JOIN switches ON switches.name = 'drain ' || nodes.name
                 ORDER BY nodes.name, lease DESC, started DESC LIMIT \(NodeRecord.most)
