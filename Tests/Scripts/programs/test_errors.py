@@ -133,7 +133,7 @@ EXPORTS = [
     ("encrypted", 7, ["encrypted"], "encrypted.mp4", None),
     ("a live playlist", 7, ["playlist", "live"], "live.m3u8", None),
     ("a live playlist named .mp4", 7, ["playlist", "live"], "live-in-disguise.mp4", None),
-    ("a playlist of files elsewhere", 7, ["playlist", "line 6", "https://host/list0.ts"], "remote.m3u8", None),
+    ("a playlist of files elsewhere", 7, ["playlist", "line 7", "https://host/list0.ts"], "remote.m3u8", None),
     ("a playlist whose segment is missing", 1, ["list7.ts", "from 00:00:00.000"], "incomplete.m3u8", None),
     ("a list of files to join", 7, ["concat.ffconcat"], "concat.ffconcat", None),
     # The preset.

@@ -18,10 +18,8 @@ struct SampleClock {
     private var errors: [Double] = []
     private var settled = false
 
-    /// The most timestamps that a correction is made from: two seconds of AAC.
-    private static let mostErrors = 96
-    /// Of fewer timestamps none is the stray one.
-    private static let fewestErrors = 3
+    /// The timestamps that tell whether the first one is stray.
+    private static let mostErrors = 8, fewestErrors = 3
 
     /// Creates a clock for a track's sample rate and the timebase of its timestamps.
     init(rate: Int, timebase: Timebase) {
@@ -75,14 +73,17 @@ struct SampleClock {
 
     private func at(sample time: Time) -> Double { time.multiplied(by: Int64(rate), over: 1).seconds }
 
-    /// The middle of the bounds from the timestamps seen so far, where they are consistent; else their median: the first one may be
-    /// the only one that is off, as where fragments or segments begin.
+    /// The middle of the bounds from the timestamps seen so far, where they are consistent; else that by which the first one alone is
+    /// off, as where fragments or segments begin. Where timestamps change for good, the first one counts.
     private var correction: Int64 {
         guard !settled, low.isFinite else { return 0 }
         guard tick > 1, low <= high else {
             guard errors.count >= SampleClock.fewestErrors else { return 0 }
-            let median = errors.sorted()[errors.count / 2]
-            return abs(median) > 1 ? Int64(median.rounded()) : 0
+            let others = errors.dropFirst().sorted()
+            let median = others[others.count / 2]
+            func agree(with error: Double) -> Int { others.count { abs($0 - error) <= 1 } }
+            let isStray = agree(with: errors[0]) == 0 && agree(with: median) * 2 > others.count
+            return isStray ? Int64(median.rounded()) : 0
         }
         return low <= 0 && 0 <= high && high - low > tick / 2 ? 0 : Int64(((low + high) / 2).rounded())
     }

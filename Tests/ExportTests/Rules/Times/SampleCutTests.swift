@@ -228,6 +228,21 @@ struct SampleCutTests {
         }
     }
 
+    /// Timestamps that change by less than a gap, and stay: wherever reading begins before, the first ones count.
+    @Test(arguments: [-40, -10, 10, 40] as [Int64]) func aSmallStepIsNoStrayTimestamp(_ step: Int64) throws {
+        let timebase = try #require(Timebase(perSecond: 48_000))
+        var runs = timedRuns(48_000, timebase, runs: 0..<100)
+        for index in 50..<100 { runs[index].time = runs[index].time.map { $0 + Time(step, 48_000) } }
+        for first in 30..<49 {
+            let start = Int64(first * 1024) + 24_017
+            let pieces = cut(
+                Array(runs[first...]), rate: 48_000, timebase: timebase, (start, start + 9000),
+                fromBeginning: false)
+            #expect(length(pieces) == 9000)
+            #expect(error(pieces, start: start) == 0, "from run \(first)")
+        }
+    }
+
     @Test func aRealGapIsSilence() throws {
         let timebase = try #require(Timebase(perSecond: 48_000))
         let runs =
