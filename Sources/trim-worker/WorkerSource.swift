@@ -24,10 +24,10 @@ final class WorkerSource {
         let file = SourceFile(
             descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
         let found: Result<PlaylistSource?, MediaError>
+        let choice = variant.flatMap(VariantChoice.init) ?? .highest
         if let playlist {
             found = playlist
         } else {
-            let choice = variant.flatMap(VariantChoice.init) ?? .highest
             do throws(MediaError) {
                 found = .success(try PlaylistSource(file, files, variant: choice))
             } catch {
@@ -35,6 +35,7 @@ final class WorkerSource {
             }
             playlist = found
         }
+        try PlaylistSource.check(choice, of: try found.get(), name)
         guard let listed = try found.get()?.file, let segments = listed.segments else { return file }
         return SourceFile(
             descriptor: descriptor, segments: segments, name: name, companions: listed.companions)

@@ -11,6 +11,8 @@ public struct PlaylistSource: Sendable {
     /// The parts, read as one file; its descriptor is the playlist's.
     public let file: SourceFile
     private let files: [PlaylistFiles]
+    /// Whether it names several qualities of which one is read.
+    private let hasVariants: Bool
 
     /// Why a file that was there could not be read later; it explains whatever else failed.
     public var failure: MediaError? { files.lazy.compactMap(\.failure).first }
@@ -31,6 +33,7 @@ public struct PlaylistSource: Sendable {
         case .media(let media):
             let stream = try PlaylistStream(media, named: source.name, opening)
             files = [stream.files]
+            hasVariants = false
             file = SourceFile(descriptor: source.descriptor, segments: stream.segments, name: source.name)
         case .multivariant(let list):
             let chosen = try list.variant(variant, in: source.name)
@@ -50,6 +53,7 @@ public struct PlaylistSource: Sendable {
                         metadata: metadata, isDefault: rendition.isDefault))
             }
             files = all
+            hasVariants = true
             file = SourceFile(
                 descriptor: source.descriptor, segments: stream.segments, name: source.name,
                 companions: companions)
@@ -58,6 +62,23 @@ public struct PlaylistSource: Sendable {
 
     /// The most tracks of alternative audio: each needs two descriptors while it is read.
     private static let mostRenditions = 12
+}
+
+extension PlaylistSource {
+    /// Throws if a choice names one of several qualities, and a source offers none.
+    /// - Parameter playlist: the source; nil: it is no playlist.
+    public static func check(
+        _ choice: VariantChoice, of playlist: PlaylistSource?, _ name: String
+    ) throws(MediaError) {
+        switch choice {
+        case .highest, .lowest: return
+        case .number, .size:
+            guard playlist?.hasVariants != true else { return }
+            throw MediaError(
+                .invalidRequest, "\(name) does not offer several variants to choose from",
+                remedy: "leave out --variant")
+        }
+    }
 }
 
 extension MediaError {

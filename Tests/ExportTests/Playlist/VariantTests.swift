@@ -117,6 +117,24 @@ import Testing
         }
     }
 
+    /// A choice is not ignored where there is nothing to choose.
+    @Test func aFilmOffersNoVariants() throws {
+        try pack(try film(), "0", "one", .ts)
+        let list = try scratch.source(folder + "/one/list.m3u8")
+        let media = try #require(try PlaylistSource(list, FolderFiles(folder + "/one")))
+        for playlist in [media, nil] {
+            for choice in [VariantChoice.number(1), .size(width: 160, height: 120)] {
+                let error = try #require(throws: MediaError.self) {
+                    try PlaylistSource.check(choice, of: playlist, "film")
+                }
+                #expect(error.code == .invalidRequest)
+            }
+            for choice in [VariantChoice.highest, .lowest] {
+                try PlaylistSource.check(choice, of: playlist, "film")
+            }
+        }
+    }
+
     @Test func playlistsAreNestedOnce() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n".utf8).write(
