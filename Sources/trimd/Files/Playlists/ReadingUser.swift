@@ -64,23 +64,24 @@ extension ReadingUser {
 
     /// Throws if the user may not read a file.
     func check(_ file: borrowing Descriptor, _ path: String) throws(MediaError) {
-        guard let peer else { return }
-        let rights = try forUser(path) { () throws(SystemError) in try FolderRights(of: file, path) }
-        guard rights.allowsReading(by: peer) else {
-            throw MediaError(
-                .permissionDenied, "refused by policy: you may not read \(path)",
-                remedy: "let its owner give you the right to read it")
-        }
+        try require("read", file, path) { $0.allowsReading(by: $1) }
     }
 
     /// Throws if the user may not enter a folder.
     func checkEntering(_ folder: borrowing Descriptor, _ path: String) throws(MediaError) {
+        try require("enter", folder, path) { $0.allowsEntering(by: $1) }
+    }
+
+    private func require(
+        _ act: String, _ place: borrowing Descriptor, _ path: String,
+        _ allows: (FolderRights, PeerCredentials) -> Bool
+    ) throws(MediaError) {
         guard let peer else { return }
-        let rights = try forUser(path) { () throws(SystemError) in try FolderRights(of: folder, path) }
-        guard rights.allowsEntering(by: peer) else {
+        let rights = try forUser(path) { () throws(SystemError) in try FolderRights(of: place, path) }
+        guard allows(rights, peer) else {
             throw MediaError(
-                .permissionDenied, "refused by policy: you may not enter \(path)",
-                remedy: "let its owner give you the right to enter it")
+                .permissionDenied, "refused by policy: you may not \(act) \(path)",
+                remedy: "let its owner give you the right to \(act) it")
         }
     }
 
