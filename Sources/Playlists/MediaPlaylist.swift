@@ -49,6 +49,10 @@ public struct PlaylistSegment: Hashable, Sendable {
 public struct MediaPlaylist: Hashable, Sendable {
     /// The segments, at least one.
     public var segments: [PlaylistSegment]
+    /// The parts that it marks as no part of the program, in the order of time.
+    public var interstitials: [PlaylistInterstitial] = []
+    /// Why a mark of an interstitial cannot be read, or placed.
+    public var problems: [PlaylistError] = []
 
     /// The files that it names, each once, in the order in which they are named first.
     public var names: [RelativeName] {

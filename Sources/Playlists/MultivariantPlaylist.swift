@@ -58,10 +58,22 @@ public struct MultivariantPlaylist: Hashable, Sendable {
 
     /// The alternative audio of a variant that lies in playlists of its own, each once.
     public func audio(of variant: PlaylistVariant) -> [PlaylistRendition] {
+        renditions(.audio, in: variant.audio, besides: variant)
+    }
+
+    /// The subtitles of a variant, each once.
+    public func subtitles(of variant: PlaylistVariant) -> [PlaylistRendition] {
+        renditions(.subtitles, in: variant.subtitles, besides: variant)
+    }
+
+    private func renditions(
+        _ kind: PlaylistRendition.Kind, in group: String?, besides variant: PlaylistVariant
+    ) -> [PlaylistRendition] {
         var seen: Set<RelativeName> = [variant.playlist.name]
         return renditions.filter { rendition in
-            guard rendition.kind == .audio, rendition.group == variant.audio, let own = rendition.playlist
-            else { return false }
+            guard rendition.kind == kind, rendition.group == group, let own = rendition.playlist else {
+                return false
+            }
             return seen.insert(own.name).inserted
         }
     }

@@ -57,6 +57,11 @@ struct PlaylistAttributes: Hashable, Sendable {
     /// The value of an attribute; nil if it is not given.
     subscript(_ name: String) -> String? { values[name] }
 
+    /// The value of an attribute whose name may be in small letters too, as in tags of no standard.
+    subscript(anyCase name: String) -> String? {
+        values[name] ?? values.first { $0.key.uppercased() == name }?.value
+    }
+
     /// The value of an attribute that the tag must have.
     func required(_ name: String, of tag: String) throws(PlaylistError) -> String {
         guard let value = values[name] else {

@@ -12,8 +12,8 @@ public enum PlaylistLimits {
     public static let variants = 256
     /// Attributes of one tag.
     public static let attributes = 64
-    /// Marked ranges of dates.
-    public static let ranges = 4096
+    /// Marked ranges of time, by dates and by cues, each.
+    public static let ranges = 2048
     /// Bytes of the name of a file.
     public static let name = 1024
     /// Seconds of one segment, and of all together.

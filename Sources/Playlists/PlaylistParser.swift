@@ -28,6 +28,7 @@ struct PlaylistParser {
     private var part = 0
     private var isGap = false
     private var date: String?
+    private var marks = PlaylistMarks()
     /// The variant that the next line names.
     private var variant: (attributes: PlaylistAttributes, line: Int)?
 
@@ -48,7 +49,7 @@ struct PlaylistParser {
         return try result()
     }
 
-    private func result() throws(PlaylistError) -> Playlist {
+    private mutating func result() throws(PlaylistError) -> Playlist {
         if let variant {
             throw PlaylistError(.malformed, line: variant.line, "no playlist follows EXT-X-STREAM-INF")
         }
@@ -68,7 +69,9 @@ struct PlaylistParser {
                 remedy: "wait until the stream has ended")
         }
         guard !segments.isEmpty else { throw PlaylistError(.malformed, "it lists no segment") }
-        return .media(MediaPlaylist(segments: segments))
+        let interstitials = try marks.interstitials(segments)
+        return .media(
+            MediaPlaylist(segments: segments, interstitials: interstitials, problems: marks.problems))
     }
 
     private func malformed(_ why: String) -> PlaylistError {
@@ -96,7 +99,7 @@ struct PlaylistParser {
             throw PlaylistError(
                 .refused, line: lines.number, "it uses variables (EXT-X-DEFINE)",
                 remedy: "write the names themselves")
-        default: break
+        default: try marks.read(tag, value, line: lines.number)
         }
     }
 
@@ -139,6 +142,7 @@ struct PlaylistParser {
             PlaylistSegment(
                 media: media, map: map, start: DecimalNumber.time(microseconds: start),
                 duration: DecimalNumber.time(microseconds: duration), part: part, isGap: isGap, date: date))
+        marks.append(duration: duration, date: date, line: lines.number)
         (self.duration, range, isGap, date) = (nil, nil, false, nil)
     }
 

@@ -14,7 +14,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     var description: String { name }
 
     /// Every one.
-    static let all = wire + texts + [terminal] + lists + [playlist]
+    static let all = wire + texts + [terminal] + lists + [playlist, subtitles]
 
     /// The one that the command line names.
     static let chosen = all.first { $0.name == CommandLine.arguments.dropFirst().first }

@@ -69,4 +69,42 @@ import Testing
         let error = try #require(throws: PlaylistError.self) { try parse(text) }
         #expect(error.reason == .malformed)
     }
+
+    /// Marks without end are refused at the line that is one too many, whatever follows it.
+    @Test(arguments: [
+        "#EXT-X-DATERANGE:ID=\"@\",SCTE35-OUT=0xFC,START-DATE=\"2026-01-01T00:00:00Z\"\n",
+        "#EXT-X-DATERANGE:ID=\"@\",CLASS=\"other\"\n", "#EXT-X-DATERANGE:ID=\"a\",SCTE35-IN=0xFC\n",
+        "#EXT-X-DATERANGE:@\n", "#EXT-X-CUE-OUT\n#EXTINF:0.1,\na.ts\n#EXT-X-CUE-IN\n",
+        "#EXT-X-CUE-OUT-CONT:@/9\n",
+    ]) func marksWithoutEnd(_ tag: String) throws {
+        let parts = tag.split(separator: "@", omittingEmptySubsequences: false)
+        let tags = (0...PlaylistLimits.segments * 2).map { number in parts.joined(separator: "\(number)") }
+        let text =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + tags.joined() + "#EXTINF:1,\na.ts\n#EXT-X-ENDLIST\n"
+        let error = try #require(throws: PlaylistError.self) { try parse(text) }
+        #expect(error.reason == .tooLarge && error.message.contains("ranges of time"), "\(error)")
+    }
+
+    /// As many marks as are taken, in a playlist of as many segments: each is placed in little time.
+    @Test func manyMarksInManySegments() throws {
+        let ranges = (0..<PlaylistLimits.ranges).map {
+            "#EXT-X-DATERANGE:ID=\"\($0)\",SCTE35-OUT=0xFC,DURATION=0.5,START-DATE=\"2026-01-01T00:00:0\($0 % 10)Z\"\n"
+        }
+        let segments = (0..<PlaylistLimits.segments).map {
+            "#EXT-X-DISCONTINUITY\n#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z\n#EXTINF:1,\n\($0 % 3 == 0 ? "b/" : "")\($0).ts\n"
+        }
+        let text =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + ranges.joined() + segments.joined() + "#EXT-X-ENDLIST\n"
+        let error = try #require(throws: PlaylistError.self) { try parse(text) }
+        #expect(error.reason == .tooLarge && error.message.contains("elsewhere"), "\(error)")
+    }
+
+    /// Texts of a mark are cut: all together must fit an answer.
+    @Test func longTexts() throws {
+        let long = String(repeating: "x", count: 10_000)
+        let text =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-CUE-OUT:ID=\"\(long)\",DURATION=1\n#EXTINF:2,\na.ts\n#EXT-X-ENDLIST\n"
+        guard case .media(let media) = try parse(text) else { return }
+        #expect(media.interstitials.first?.id?.count ?? .max < 300)
+    }
 }
