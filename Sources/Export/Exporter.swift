@@ -167,6 +167,9 @@ public struct Exporter: Sendable {
             }
             diagnostics.warn(Warning(.truncated, fault.message, track: fault.track))
         }
+        for fault in asset.faults where fault.code == .unreadRendition {
+            diagnostics.warn(Warning(.subtitlesUnread, fault.message))
+        }
         return ExportPreparation(
             request: request, asset: asset, fileType: fileType, range: range,
             timing: try timing(asset, range, request.preset),

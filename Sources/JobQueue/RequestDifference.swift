@@ -31,7 +31,8 @@ extension ExportRequest {
         // The same time is the same request, however it is spelled.
         case let time as TimeSpelling: return time.assetTime.map { "\($0)" } ?? "\(time)"
         case let ranges as [RangeSpelling]:
-            return try ranges.map { try "\(text($0.start))..\(text($0.end))" }.joined(separator: ",")
+            return try ranges.map { try $0.named?.rawValue ?? "\(text($0.start))..\(text($0.end))" }.joined(
+                separator: ",")
         default: return try JSON.text(value)
         }
     }

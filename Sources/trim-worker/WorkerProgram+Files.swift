@@ -37,11 +37,15 @@ extension WorkerProgram {
     func exporter(
         _ wanted: WorkerExport, _ source: WorkerSource, artwork: Int32?
     ) throws(MediaError) -> Exporter {
-        let request = wanted.request
-        let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
-        return try Exporter(
-            source.file(name(of: request.input), variant: request.options?.variant), request,
-            alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
+        var request = wanted.request
+        let name = name(of: request.input)
+        let opened = try source.file(
+            name, variant: request.options?.variant,
+            subtitles: request.options?.subtitles == "none" ? .none : .needed)
+        request.range = try source.resolved(request.range, of: name)
+        let picture = artwork.map { file($0, self.name(of: request.metadata?.artwork ?? "artwork")) }
+        return Exporter(
+            opened, request, alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
             clones: wanted.cloneBlock.map(CloneRequest.init))
     }
 

@@ -17,21 +17,24 @@ extension WorkerProgram {
             let output = try take(descriptors, 1, "a file of pictures")
             return try encode(
                 ThumbnailStrip(
-                    source.file(wanted.name), at: wanted.params.at, width: wanted.params.width ?? 160,
+                    source.file(wanted.name, variant: wanted.params.variant), at: wanted.params.at,
+                    width: wanted.params.width ?? 160,
                     keyframes: wanted.params.keyframes ?? false
                 ).run(output: output))
         case .waveform:
             let wanted = try decode(params, WorkerPreview<WaveformParams>.self)
             return try encode(
                 WaveformBuckets(
-                    source.file(wanted.name), from: wanted.params.start, to: wanted.params.end,
+                    source.file(wanted.name, variant: wanted.params.variant), from: wanted.params.start,
+                    to: wanted.params.end,
                     count: wanted.params.buckets, track: wanted.params.track
                 ).run())
         default:
             let wanted = try decode(params, WorkerPreview<SegmentParams>.self)
             let output = try take(descriptors, 1, "a segment")
             var report = try PreviewSegment(
-                source.file(wanted.name), from: wanted.params.start, duration: wanted.params.duration,
+                source.file(wanted.name, variant: wanted.params.variant), from: wanted.params.start,
+                duration: wanted.params.duration,
                 width: wanted.params.width ?? 640, track: wanted.params.track
             ).run(output: output)
             report.bytes = size(of: output)

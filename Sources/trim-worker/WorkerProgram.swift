@@ -188,21 +188,23 @@ struct WorkerProgram {
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
+            let opened = try source.file(wanted.name, variant: wanted.variant, subtitles: .offered)
             return try encode(
-                Probe.asset(
-                    of: source.file(wanted.name), keyframes: wanted.keyframes, properties: wanted.properties)
-            )
+                source.describe(
+                    Probe.asset(of: opened, keyframes: wanted.keyframes, properties: wanted.properties)))
         case .check:
             let wanted = try decode(params, WorkerCheck.self)
             let opened: SourceFile
             do throws(MediaError) {
-                opened = try source.file(wanted.name, variant: wanted.options?.variant)
+                opened = try source.file(
+                    wanted.name, variant: wanted.options?.variant, subtitles: .offered)
             } catch {
                 return try encode(Checker.report(refusing: error, presets: wanted.presets))
             }
             let checker = Checker(
                 opened, presets: wanted.presets, fileType: wanted.fileType,
-                range: wanted.range, options: wanted.options ?? RenderOptions(), memory: encoderMemory)
+                range: try source.resolved(wanted.range, of: wanted.name),
+                options: wanted.options ?? RenderOptions(), memory: encoderMemory)
             return try encode(checker.report())
         case .plan:
             // The estimate encodes a few frames.
@@ -246,21 +248,24 @@ struct WorkerProgram {
             let output = try take(descriptors, 1, "an image")
             return try encode(
                 FrameGrab(
-                    source.file(wanted.name), at: wanted.at, width: wanted.width, type: wanted.type,
+                    source.file(wanted.name, variant: wanted.variant), at: wanted.at, width: wanted.width,
+                    type: wanted.type,
                     preview: wanted.preview
                 ).run(output: output))
         case .sheet:
             let wanted = try decode(params, WorkerSheet.self)
             let output = try take(descriptors, 1, "an image")
+            let opened = try source.file(wanted.name, variant: wanted.variant)
             let sheet = try ContactSheet(
-                source.file(wanted.name), wanted.range, wanted.options, type: wanted.type,
+                opened, source.resolved(wanted.range, of: wanted.name), wanted.options, type: wanted.type,
                 preview: wanted.preview)
             return try encode(sheet.run(output: output))
         case .compare:
             let wanted = try decode(params, WorkerComparison.self)
             let compared = file(try take(descriptors, 1, "an output"), wanted.output)
+            let opened = try source.file(wanted.source, variant: wanted.options?.variant)
             let comparison = try Comparison(
-                source.file(wanted.source, variant: wanted.options?.variant), compared, wanted.range,
+                opened, compared, source.resolved(wanted.range, of: wanted.source),
                 options: wanted.options ?? RenderOptions())
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             let image = (descriptor: try take(descriptors, 2, "an image"), type: type)

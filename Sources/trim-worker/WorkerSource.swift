@@ -19,8 +19,12 @@ final class WorkerSource {
     }
 
     /// The source under a name; throws if it is a playlist that is not taken.
-    /// - Parameter variant: the quality that is read of a playlist of several; nil: the highest.
-    func file(_ name: String, variant: String? = nil) throws(MediaError) -> SourceFile {
+    /// - Parameters:
+    ///   - variant: the quality that is read of a playlist of several; nil: the highest.
+    ///   - subtitles: whether a playlist's subtitles are read.
+    func file(
+        _ name: String, variant: String? = nil, subtitles: SubtitleReading = .none
+    ) throws(MediaError) -> SourceFile {
         let file = SourceFile(
             descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
         let found: Result<PlaylistSource?, MediaError>
@@ -29,7 +33,7 @@ final class WorkerSource {
             found = playlist
         } else {
             do throws(MediaError) {
-                found = .success(try PlaylistSource(file, files, variant: choice))
+                found = .success(try PlaylistSource(file, files, variant: choice, subtitles: subtitles))
             } catch {
                 found = .failure(error)
             }
@@ -37,8 +41,28 @@ final class WorkerSource {
         }
         try PlaylistSource.check(choice, of: try found.get(), name)
         guard let listed = try found.get()?.file, let segments = listed.segments else { return file }
-        return SourceFile(
+        var source = SourceFile(
             descriptor: descriptor, segments: segments, name: name, companions: listed.companions)
+        source.unread = listed.unread
+        return source
+    }
+
+    /// A range of the source, which was looked at, with times in place of the names that a playlist gives them.
+    func resolved(_ range: RangeRequest, of name: String) throws(MediaError) -> RangeRequest {
+        switch playlist {
+        case .success(let source?)?: return try source.resolved(range)
+        case .failure(let error)?: throw error
+        case .success(nil)?, nil:
+            try PlaylistSource.check(range, of: name)
+            return range
+        }
+    }
+
+    /// Adds what a playlist says besides its media.
+    func describe(_ asset: Asset) -> Asset {
+        var asset = asset
+        (try? playlist?.get())??.describe(&asset)
+        return asset
     }
 
     /// Why a file of a playlist could not be read any more, which explains whatever else failed.

@@ -54,6 +54,7 @@ import Testing
             ("strict", { $0.strict = true }),
             ("keep", { $0.keep = [RangeSpelling(start: nil, end: .end)] }),
             ("remove", { $0.remove = [RangeSpelling(start: nil, end: .end)] }),
+            ("remove", { $0.remove = [RangeSpelling(.interstitials)] }),
             ("toleranceBefore", { $0.toleranceBefore = Time(1, 2) }),
             ("toleranceAfter", { $0.toleranceAfter = .positiveInfinity }),
             ("noHidden", { $0.noHidden = true }),

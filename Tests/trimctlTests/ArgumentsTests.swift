@@ -51,6 +51,15 @@ import Testing
         #expect(try parse("export", "in", "--start=\(text)").time(.start) == expected)
     }
 
+    @Test func whatIsKeptOnlyIsWhatIsNotRemoved() throws {
+        let only = try parse("export", "in", "--start", "1", "--keep-only", "program").range
+        #expect(try parse("export", "in", "--start", "1", "--remove", "interstitials").range == only)
+        let both = try parse("sheet", "in", "--keep-only=program", "--remove", "5..9").range
+        #expect(both.remove == [try .parse("5..9"), RangeSpelling(.interstitials)])
+        #expect(try parse("probe", "in", "--variant", "2").variant() == "2")
+        #expect(throws: MediaError.self) { try parse("probe", "in", "--variant", "best").variant() }
+    }
+
     @Test func dashesEndTheOptions() throws {
         #expect(try parse("export", "--", "--start").texts == ["--start"])
         #expect(try parse("export", "-o", "-x.m4v", "-").texts == ["-"])

@@ -62,6 +62,7 @@ public struct Probe: Sendable {
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
         asset.faults = faults(asset, sample, demuxer, source, end: elements?.end)
+        asset.faults += source.unread.map { Fault(.unreadRendition, $0) }
         var whole = WholeRead(wanted.intersection([.keyframes, .frameCounts]))
         if !whole.isEmpty {
             whole.read(source, &asset)
@@ -116,6 +117,12 @@ public struct Probe: Sendable {
             if let code = tags.first(where: { $0.key.lowercased() == "timecode" })?.value { return code }
         }
         return nil
+    }
+
+    /// The container time of a source's asset time 0; nil if it cannot be opened.
+    static func origin(of source: SourceFile) -> Time? {
+        guard let demuxer = try? Demuxer(source) else { return nil }
+        return origin(of: demuxer, streams(demuxer, source))
     }
 
     /// Asset time 0: the exact container time that FFmpeg rounds to its start_time.

@@ -11,8 +11,14 @@ public struct PlaylistSource: Sendable {
     /// The parts, read as one file; its descriptor is the playlist's.
     public let file: SourceFile
     private let files: [PlaylistFiles]
+    /// The playlist of the segments that are read.
+    let media: MediaPlaylist
+    /// The name of that playlist.
+    let mediaName: String
+    /// The playlist that names several, and which of its variants is read; nil: there is none.
+    let choice: (list: MultivariantPlaylist, variant: PlaylistVariant)?
     /// Whether it names several qualities of which one is read.
-    private let hasVariants: Bool
+    private var hasVariants: Bool { choice != nil }
 
     /// Why a file that was there could not be read later; it explains whatever else failed.
     public var failure: MediaError? { files.lazy.compactMap(\.failure).first }
@@ -21,8 +27,10 @@ public struct PlaylistSource: Sendable {
     /// - Parameters:
     ///   - opening: opens the files that it names.
     ///   - variant: the quality that is read where it names several.
+    ///   - subtitles: whether subtitles are read: all of their segments are, at once.
     public init?(
-        _ source: SourceFile, _ opening: any FileOpening, variant: VariantChoice = .highest
+        _ source: SourceFile, _ opening: any FileOpening, variant: VariantChoice = .highest,
+        subtitles: SubtitleReading = .needed
     ) throws(MediaError) {
         guard Playlist.isPlaylist(source.bytes(at: 0, count: Playlist.headLength)) else { return nil }
         let playlist: Playlist
@@ -33,35 +41,90 @@ public struct PlaylistSource: Sendable {
         case .media(let media):
             let stream = try PlaylistStream(media, named: source.name, opening)
             files = [stream.files]
-            hasVariants = false
+            (self.media, mediaName, choice) = (media, source.name, nil)
             file = SourceFile(descriptor: source.descriptor, segments: stream.segments, name: source.name)
         case .multivariant(let list):
             let chosen = try list.variant(variant, in: source.name)
-            let stream = try PlaylistStream(of: chosen.playlist, in: source.name, opening)
+            media = try PlaylistStream.media(of: chosen.playlist, in: source.name, opening)
+            (mediaName, choice) = (chosen.playlist.name.path, (list, chosen))
+            let stream = try PlaylistStream(media, named: mediaName, opening)
             var all = [stream.files]
             var companions: [SourceCompanion] = []
             for rendition in list.audio(of: chosen).prefix(PlaylistSource.mostRenditions) {
                 guard let own = rendition.playlist else { continue }
-                let audio = try PlaylistStream(of: own, in: source.name, opening, mostOpen: 2)
+                let audio = try PlaylistStream(
+                    PlaylistStream.media(of: own, in: source.name, opening), named: own.name.path, opening,
+                    mostOpen: 2)
                 all.append(audio.files)
-                var metadata = ["title": rendition.name]
-                if let language = rendition.language { metadata["language"] = language }
                 companions.append(
-                    SourceCompanion(
-                        file: SourceFile(
-                            descriptor: source.descriptor, segments: audio.segments, name: own.name.path),
-                        metadata: metadata, isDefault: rendition.isDefault))
+                    rendition.companion(
+                        SourceFile(
+                            descriptor: source.descriptor, segments: audio.segments, name: own.name.path)))
             }
             files = all
-            hasVariants = true
-            file = SourceFile(
+            var whole = SourceFile(
                 descriptor: source.descriptor, segments: stream.segments, name: source.name,
                 companions: companions)
+            let texts = subtitles == .none ? [] : list.subtitles(of: chosen)
+            if !texts.isEmpty, let zero = Probe.origin(of: whole) {
+                var unread: [String] = []
+                for rendition in texts.prefix(PlaylistSource.mostSubtitles) {
+                    guard let own = rendition.playlist else { continue }
+                    do throws(MediaError) {
+                        let stream = try SubtitleStream(of: own, in: source.name, zero: zero, opening)
+                        companions.append(
+                            rendition.companion(
+                                SourceFile(
+                                    descriptor: source.descriptor, segments: stream.file, name: own.name.path)
+                            ))
+                    } catch {
+                        guard subtitles == .offered || error.isOfAnotherKind else {
+                            throw MediaError(
+                                error.code, error.message, time: error.time,
+                                remedy:
+                                    "\(error.remedy ?? "see what the playlist names"), or leave them out: "
+                                    + "--subtitles none")
+                        }
+                        unread.append("the subtitles '\(rendition.name)' are left out: \(error.message)")
+                    }
+                }
+                whole = SourceFile(
+                    descriptor: source.descriptor, segments: stream.segments, name: source.name,
+                    companions: companions)
+                whole.unread = unread
+            }
+            file = whole
         }
     }
 
     /// The most tracks of alternative audio: each needs two descriptors while it is read.
     private static let mostRenditions = 12
+    /// The most tracks of subtitles.
+    private static let mostSubtitles = 32
+}
+
+/// Whether the subtitles of a playlist are read: all of their segments are, at once.
+public enum SubtitleReading: Hashable, Sendable {
+    /// They are not.
+    case none
+    /// They are; those that cannot be are left out.
+    case offered
+    /// They are; those that should be readable and are not are an error.
+    case needed
+}
+
+extension MediaError {
+    /// Whether subtitles are larger, or of another kind, than are read.
+    fileprivate var isOfAnotherKind: Bool { code == .limitReached || code == .fileFormatNotRecognized }
+}
+
+extension PlaylistRendition {
+    /// The tracks of its file, under its name.
+    fileprivate func companion(_ file: SourceFile) -> SourceCompanion {
+        var metadata = ["title": name]
+        if let language { metadata["language"] = language }
+        return SourceCompanion(file: file, metadata: metadata, isDefault: isDefault, isForced: isForced)
+    }
 }
 
 extension PlaylistSource {

@@ -22,12 +22,11 @@ struct PlaylistStream {
         segments = try PlaylistParts(playlist, named: name, files, mostOpen: mostOpen).file
     }
 
-    /// The stream of a playlist that another one names.
+    /// The media playlist that another one names, as seen from the other one's folder.
     /// - Parameter list: the name of the other one, for messages.
-    init(
-        of resource: PlaylistResource, in list: String, _ opening: any FileOpening,
-        mostOpen: Int = PlaylistStream.mostOpen
-    ) throws(MediaError) {
+    static func media(
+        of resource: PlaylistResource, in list: String, _ opening: any FileOpening
+    ) throws(MediaError) -> MediaPlaylist {
         let name = resource.name.path
         guard let opened = opening.open([name]).first else {
             throw MediaError(.unknown, "\(name) was not opened")
@@ -51,7 +50,7 @@ struct PlaylistStream {
                 .playlist, "\(list), line \(resource.line): \(name) is a playlist of playlists itself",
                 remedy: "export one of those that it names")
         }
-        try self.init(media.beneath(resource.name.folder), named: name, opening, mostOpen: mostOpen)
+        return media.beneath(resource.name.folder)
     }
 }
 

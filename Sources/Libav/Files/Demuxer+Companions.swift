@@ -57,6 +57,7 @@ extension Demuxer {
                     unsafe av_dict_set(&stream.pointee.metadata, key, value, 0)
                 }
                 if companion.isDefault { unsafe stream.pointee.disposition |= AV_DISPOSITION_DEFAULT }
+                if companion.isForced { unsafe stream.pointee.disposition |= AV_DISPOSITION_FORCED }
             }
             companions.entries.append(DemuxerCompanions.Entry(demuxer: demuxer, first: first))
             first += demuxer.trackCount

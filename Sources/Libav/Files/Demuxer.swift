@@ -59,7 +59,9 @@ public enum OpenFailure: Error, Hashable, Sendable {
         let names = input.name
         let all = Set(names.split(separator: ",").map(String.init))
         guard all.isDisjoint(with: Demuxer.playlists) else { throw .playlist(format: names) }
-        guard !all.isDisjoint(with: Demuxer.accepted) else { throw .notRecognized(format: names) }
+        // Subtitles alone are no film, but they may belong to one.
+        guard !all.isDisjoint(with: Demuxer.accepted) || source.segments?.content != nil && names == "webvtt"
+        else { throw .notRecognized(format: names) }
         format = names
         formatName = input.longName
 

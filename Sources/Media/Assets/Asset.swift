@@ -25,6 +25,12 @@ public struct Asset: Hashable, Codable, Sendable {
     public var faults: [Fault]
     /// The load status of each property, by its name; nil if none was requested.
     public var properties: [String: PropertyState]?
+    /// The parts that a playlist marks as no part of the program, in the order of time; nil: the source is no playlist.
+    public var interstitials: [Interstitial]?
+    /// The qualities that a playlist offers; nil: one.
+    public var variants: [AssetVariant]?
+    /// The alternative tracks that a playlist offers; nil: none.
+    public var renditions: [AssetRendition]?
     /// The file's name, where it distinguishes file types that have one container; not part of the answer.
     public var fileName: String?
     /// The selected video track; set by the request, not by the file.
@@ -42,7 +48,7 @@ public struct Asset: Hashable, Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case container, start, duration, bytes, tracks, chapters, metadata, items, timecode, faults,
-            properties
+            properties, interstitials, variants, renditions
     }
 
     /// Creates an asset.
@@ -120,6 +126,7 @@ public struct Fault: Hashable, Codable, Sendable {
     public enum Code: String, Codable, Hashable, Sendable {
         case openGOP, missingDuration, truncated, encrypted
         case noInitialKeyframe, decodeErrors, unknownCodec, lateTrack, estimatedDuration, noTimestamps
+        case playlistMark, unreadRendition
     }
     /// The stable code.
     public var code: Code

@@ -31,6 +31,11 @@ public struct RangeRequest: Hashable, Codable, Sendable {
     }
 }
 
+extension RangeRequest {
+    /// Whether it names ranges whose times only the source knows.
+    public var isNamed: Bool { ((keep ?? []) + (remove ?? [])).contains { $0.named != nil } }
+}
+
 /// A request for a range of an asset: its parts are the request's own.
 public protocol Ranged {
     /// The range.

@@ -9,6 +9,8 @@ public struct ProbeParams: Hashable, Codable, Sendable {
     public var keyframes: Bool?
     /// The requested properties; nil: the usual ones. Each is returned as loaded or failed.
     public var properties: [AssetProperty]?
+    /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
+    public var variant: String?
 
     /// Creates parameters.
     public init(path: String, keyframes: Bool? = nil, properties: [AssetProperty]? = nil) {
@@ -17,7 +19,7 @@ public struct ProbeParams: Hashable, Codable, Sendable {
         self.properties = properties
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes, properties }
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes, properties, variant }
 
     /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -25,6 +27,18 @@ public struct ProbeParams: Hashable, Codable, Sendable {
         path = try values.path(.path)
         keyframes = try values.may(.keyframes, Bool.self)
         properties = try values.may(.properties, [AssetProperty].self)
+        variant = try values.variant(.variant)
+    }
+}
+
+extension StrictKeys {
+    /// The quality to read of a playlist; throws if it is none of the spellings.
+    func variant(_ key: Key) throws -> String? {
+        let text = try may(key, String.self)
+        if let text, VariantChoice(text) == nil {
+            throw wrong(key, "is '\(text)', and must be highest, lowest, a number or a size")
+        }
+        return text
     }
 }
 

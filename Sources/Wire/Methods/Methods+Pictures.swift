@@ -29,6 +29,8 @@ public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
     public var width: Int?
     /// The preview that is to come with the report; nil: none.
     public var preview: PreviewRequest?
+    /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
+    public var variant: String?
 
     /// Creates parameters with a source and a time.
     public init(path: String, at: TimeSpelling) {
@@ -37,7 +39,7 @@ public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, at, overwrite, width, preview
+        case path, at, overwrite, width, preview, variant
         case picture = "output"
     }
 
@@ -53,6 +55,7 @@ public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
             throw values.wrong(.width, "is \(width), and must be 16 to 16384")
         }
         preview = try values.may(.preview, PreviewRequest.self)
+        variant = try values.variant(.variant)
     }
 }
 
@@ -70,12 +73,14 @@ public struct SheetParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     public var options = SheetOptions()
     /// The preview that is to come with the report; nil: none.
     public var preview: PreviewRequest?
+    /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
+    public var variant: String?
 
     /// Creates parameters with a source.
     public init(path: String) { self.path = path }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, overwrite, preview
+        case path, overwrite, preview, variant
         case picture = "output"
     }
 
@@ -89,6 +94,7 @@ public struct SheetParams: PictureParams, Ranged, Hashable, Codable, Sendable {
         picture = try values.pathIfAny(.picture)
         overwrite = try values.may(.overwrite, Bool.self)
         preview = try values.may(.preview, PreviewRequest.self)
+        variant = try values.variant(.variant)
     }
 
     /// Encodes, with the keys of the range and of the options among the others.
@@ -100,6 +106,7 @@ public struct SheetParams: PictureParams, Ranged, Hashable, Codable, Sendable {
         try values.encode(_picture, forKey: .picture)
         try values.encodeIfPresent(overwrite, forKey: .overwrite)
         try values.encodeIfPresent(preview, forKey: .preview)
+        try values.encodeIfPresent(variant, forKey: .variant)
     }
 }
 

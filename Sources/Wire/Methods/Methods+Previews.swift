@@ -14,6 +14,8 @@ public struct ThumbnailsParams: Hashable, Codable, Sendable {
     public var width: Int?
     /// Whether the nearest preceding keyframe does, which needs less decoding.
     public var keyframes: Bool?
+    /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
+    public var variant: String?
 
     /// The most times of one call.
     public static let most = 64
@@ -24,7 +26,7 @@ public struct ThumbnailsParams: Hashable, Codable, Sendable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, width, keyframes }
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, width, keyframes, variant }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -39,6 +41,7 @@ public struct ThumbnailsParams: Hashable, Codable, Sendable {
             throw values.wrong(.width, "is \(width), and must be 16 to 3840")
         }
         keyframes = try values.may(.keyframes, Bool.self)
+        variant = try values.variant(.variant)
     }
 }
 
@@ -54,6 +57,8 @@ public struct WaveformParams: Hashable, Codable, Sendable {
     public var buckets: Int
     /// The audio track; nil: the first that decodes.
     public var track: Int?
+    /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
+    public var variant: String?
 
     /// Creates parameters with a source.
     public init(path: String, buckets: Int) {
@@ -61,7 +66,7 @@ public struct WaveformParams: Hashable, Codable, Sendable {
         self.buckets = buckets
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, end, buckets, track }
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, end, buckets, track, variant }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -74,6 +79,7 @@ public struct WaveformParams: Hashable, Codable, Sendable {
             throw values.wrong(.buckets, "is \(buckets), and must be 1 to \(WaveformReport.mostBuckets)")
         }
         track = try values.may(.track, Int.self)
+        variant = try values.variant(.variant)
     }
 }
 
@@ -89,6 +95,8 @@ public struct SegmentParams: Hashable, Codable, Sendable {
     public var width: Int?
     /// The audio track; nil: the first that decodes.
     public var track: Int?
+    /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
+    public var variant: String?
 
     /// The longest segment.
     public static let longest = Time(30, 1)
@@ -100,7 +108,7 @@ public struct SegmentParams: Hashable, Codable, Sendable {
         self.duration = duration
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, duration, width, track }
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, duration, width, track, variant }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -117,5 +125,6 @@ public struct SegmentParams: Hashable, Codable, Sendable {
             throw values.wrong(.width, "is \(width), and must be 160 to 1920")
         }
         track = try values.may(.track, Int.self)
+        variant = try values.variant(.variant)
     }
 }

@@ -11,6 +11,8 @@ public struct WorkerProbe: Hashable, Codable, Sendable {
     public var keyframes: Bool
     /// The requested properties; nil: the usual ones.
     public var properties: [AssetProperty]?
+    /// The quality to read of a playlist of several; nil: the highest.
+    public var variant: String?
 
     /// Creates parameters.
     public init(name: String, keyframes: Bool, properties: [AssetProperty]? = nil) {
@@ -138,6 +140,8 @@ public struct WorkerFrame: Hashable, Codable, Sendable {
     public var type: ImageType
     /// The preview for the report; nil: none.
     public var preview: PreviewRequest?
+    /// The quality to read of a playlist of several; nil: the highest.
+    public var variant: String?
 
     /// Creates parameters.
     public init(name: String, at: TimeSpelling, width: Int?, type: ImageType) {
@@ -160,6 +164,8 @@ public struct WorkerSheet: Hashable, Codable, Sendable {
     public var type: ImageType
     /// The preview for the report; nil: none.
     public var preview: PreviewRequest?
+    /// The quality to read of a playlist of several; nil: the highest.
+    public var variant: String?
 
     /// Creates parameters.
     public init(name: String, range: RangeRequest, options: SheetOptions, type: ImageType) {

@@ -19,6 +19,10 @@ struct BatchTimes {
         guard let keep = listed.keep else { return }
         var parts: [RangeSpelling] = []
         for part in keep {
+            guard part.named == nil else {
+                parts.append(part)
+                continue
+            }
             parts.append(
                 RangeSpelling(
                     start: try times.placed(part.start, listed), end: try times.placed(part.end, listed)))
@@ -32,6 +36,8 @@ struct BatchTimes {
             return try length(request.start, request.end, request.duration, request.strict == true)
         }
         var sum = 0.0
+        // Only the source knows how long these are.
+        if parts.contains(where: { $0.named != nil }) { return nil }
         for part in parts { sum += try length(part.start, part.end, nil, request.strict == true) ?? 0 }
         return sum
     }

@@ -89,7 +89,9 @@ extension SubmitParams {
         params.keep = [
             RangeSpelling(start: .time(Time(1, 25)), end: nil), RangeSpelling(start: nil, end: .end),
         ]
-        params.remove = [RangeSpelling(start: .frame(7), end: .time(Time(9, 1)))]
+        params.remove = [
+            RangeSpelling(start: .frame(7), end: .time(Time(9, 1))), RangeSpelling(.interstitials),
+        ]
         params.toleranceBefore = .unlimited
         params.toleranceAfter = .time(Time(1, 2))
         params.noHidden = true
@@ -220,29 +222,6 @@ extension JobReport {
         job.units = UnitCounts(total: 36, done: 20, kept: 14)
         job.attempts = 2
         return job
-    }
-}
-
-extension Asset {
-    static func sample(_ full: Bool) -> Asset {
-        var asset = Asset(
-            container: Container(format: "mov,mp4", name: "QuickTime / MOV", brand: full ? "isom" : nil),
-            start: .zero,
-            duration: full ? Time(4, 1) : nil, bytes: 1000,
-            tracks: [.sample(full, .video), .sample(full, .audio), .sample(false, .subtitle)],
-            chapters: [Chapter(start: .zero, end: Time(1, 1), title: full ? "One" : nil)],
-            metadata: full ? ["title": "Clip"] : [:],
-            faults: [Fault(.openGOP, "open", track: full ? 0 : nil)])
-        guard full else { return asset }
-        asset.timecode = "01:00:00;00"
-        asset.items = KeySpace.allCases.map {
-            MetadataItem(key: "title", space: $0, common: $0 == .riff ? nil : "title", value: "Clip")
-        }
-        asset.properties = [
-            "tracks": PropertyState(.loaded), "timing": PropertyState(.notAsked),
-            "keyframes": PropertyState(.failed, error: MediaError(.undecodableMediaData, "broken")),
-        ]
-        return asset
     }
 }
 

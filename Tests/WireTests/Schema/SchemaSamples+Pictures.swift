@@ -11,6 +11,7 @@ extension FrameParams {
         if full {
             (params.picture, params.overwrite, params.width) = ("/o/a.png", true, 640)
             params.preview = PreviewRequest(.png, width: 640, height: 480)
+            params.variant = "lowest"
         }
         return params
     }
@@ -28,6 +29,7 @@ extension SheetParams {
         params.options.columns = 4
         (params.options.sheetWidth, params.options.sheetHeight) = (1280, 720)
         params.options.every = Time(10, 1)
+        params.variant = "2"
         params.preview = PreviewRequest(.sixel, width: 640, height: 480)
         return params
     }

@@ -1,13 +1,63 @@
-// Values of the methods that preview for SchemaSamples: full, or with nothing that may be left out. Their numbers mean nothing.
+// Values of the methods that probe and preview for SchemaSamples: full, or with nothing that may be left out. Their numbers mean nothing.
 import Media
 import MediaTime
 
 @testable import Wire
 
+extension ProbeParams {
+    static func sample(_ full: Bool) -> ProbeParams {
+        var params = ProbeParams(path: "/a.mp4")
+        guard full else { return params }
+        (params.keyframes, params.properties) = (true, AssetProperty.allCases)
+        params.variant = "lowest"
+        return params
+    }
+}
+
+extension Asset {
+    static func sample(_ full: Bool) -> Asset {
+        var asset = Asset(
+            container: Container(format: "mov,mp4", name: "QuickTime / MOV", brand: full ? "isom" : nil),
+            start: .zero,
+            duration: full ? Time(4, 1) : nil, bytes: 1000,
+            tracks: [.sample(full, .video), .sample(full, .audio), .sample(false, .subtitle)],
+            chapters: [Chapter(start: .zero, end: Time(1, 1), title: full ? "One" : nil)],
+            metadata: full ? ["title": "Clip"] : [:],
+            faults: [Fault(.openGOP, "open", track: full ? 0 : nil)])
+        guard full else { return asset }
+        asset.timecode = "01:00:00;00"
+        asset.items = KeySpace.allCases.map {
+            MetadataItem(key: "title", space: $0, common: $0 == .riff ? nil : "title", value: "Clip")
+        }
+        asset.properties = [
+            "tracks": PropertyState(.loaded), "timing": PropertyState(.notAsked),
+            "keyframes": PropertyState(.failed, error: MediaError(.undecodableMediaData, "broken")),
+        ]
+        asset.interstitials = [
+            Interstitial(start: .zero, duration: nil, kind: .cue, stitched: true),
+            Interstitial(
+                start: Time(9, 1), duration: Time(15, 1), id: "ad-1", kind: .interstitial,
+                restrict: Interstitial.Restriction.allCases, stitched: false, asset: "https://host/ad.m3u8"),
+        ]
+        asset.variants = [
+            AssetVariant(number: 1, bitRate: 64_000, chosen: false),
+            AssetVariant(
+                number: 2, bitRate: 1, width: 1280, height: 720, codecs: "avc1.64001f", chosen: true),
+        ]
+        asset.renditions = [
+            AssetRendition(kind: .audio, group: "a", name: "English"),
+            AssetRendition(
+                kind: .subtitles, group: "s", name: "Deutsch", language: "de", isDefault: true, isForced: true
+            ),
+        ]
+        return asset
+    }
+}
+
 extension ThumbnailsParams {
     static func sample(_ full: Bool) -> ThumbnailsParams {
         var params = ThumbnailsParams(path: "/a.mp4", at: full ? [.time(Time(1, 3)), .end] : [.end])
-        if full { (params.width, params.keyframes) = (320, true) }
+        if full { (params.width, params.keyframes, params.variant) = (320, true, "lowest") }
         return params
     }
 }
@@ -15,7 +65,9 @@ extension ThumbnailsParams {
 extension WaveformParams {
     static func sample(_ full: Bool) -> WaveformParams {
         var params = WaveformParams(path: "/a.mp4", buckets: 100)
-        if full { (params.start, params.end, params.track) = (.time(.zero), .end, 1) }
+        guard full else { return params }
+        (params.start, params.end, params.track) = (.time(.zero), .end, 1)
+        params.variant = "highest"
         return params
     }
 }
@@ -23,7 +75,7 @@ extension WaveformParams {
 extension SegmentParams {
     static func sample(_ full: Bool) -> SegmentParams {
         var params = SegmentParams(path: "/a.mp4", start: .zero, duration: Time(4, 1))
-        if full { (params.width, params.track) = (960, 1) }
+        if full { (params.width, params.track, params.variant) = (960, 1, "1280x720") }
         return params
     }
 }

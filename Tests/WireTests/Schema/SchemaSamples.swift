@@ -58,10 +58,7 @@ struct SchemaSample: CustomStringConvertible {
             .spoolOpen:
             try JSONValue(encoding: Empty())
         case .assetProbe:
-            try JSONValue(
-                encoding: ProbeParams(
-                    path: "/a.mp4", keyframes: full ? true : nil,
-                    properties: full ? AssetProperty.allCases : nil))
+            try JSONValue(encoding: ProbeParams.sample(full))
         case .assetCheck:
             try JSONValue(encoding: full ? try CheckParams.full() : CheckParams(path: "/a.mp4"))
         case .assetFrame: try JSONValue(encoding: try FrameParams.sample(full))

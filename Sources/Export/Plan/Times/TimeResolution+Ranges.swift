@@ -1,5 +1,6 @@
 // Resolves a request to the parts of the asset: one range, several kept ranges, or all except some. Checks every part against the
 // asset, and moves it to frame boundaries where requested.
+internal import Libav
 internal import Media
 internal import MediaTime
 
@@ -127,6 +128,10 @@ extension TimeResolution {
     }
 
     private func ends(of range: RangeSpelling) throws(MediaError) -> (CutPoint, CutPoint?) {
+        // Of playlists, names were replaced by times before.
+        if let named = range.named {
+            throw MediaError.noInterstitials(source.name, named, isPlaylist: false)
+        }
         let start = try range.start.map { spelling throws(MediaError) in try point(spelling, as: "start") }
         let end = try range.end.map { spelling throws(MediaError) in try point(spelling, as: "end") }
         return (start ?? CutPoint(.zero), range.end == .end ? nil : end)

@@ -59,6 +59,8 @@ public final class SegmentedFile: Sendable {
     /// How many files there are.
     private let fileCount: Int
     private let opening: Opening
+    /// All bytes, where they were made and lie in no file.
+    let content: [UInt8]?
     private let known: Mutex<[(file: Int, segment: OpenSegment)]>
 
     /// The most files that are open at a time.
@@ -85,11 +87,32 @@ public final class SegmentedFile: Sendable {
         self.identity = identity
         self.fileCount = fileCount
         self.opening = opening
+        content = nil
+        known = Mutex([])
+    }
+
+    /// A source of bytes that lie in no file.
+    public init(content: [UInt8], identity: String) {
+        (parts, starts, fileCount, mostOpen) = ([], [], 0, 0)
+        size = Int64(content.count)
+        self.identity = identity
+        self.content = content
+        opening = { _ in nil }
         known = Mutex([])
     }
 
     /// Reads up to `count` bytes; 0 at the end, less than 0: the number of an error, negated.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, at offset: Int64) -> Int {
+        if let content {
+            guard offset >= 0, offset < size else { return 0 }
+            let most = min(count, Int(size - offset))
+            unsafe content.withUnsafeBufferPointer { bytes in
+                if let base = bytes.baseAddress {
+                    unsafe buffer.update(from: base + Int(offset), count: most)
+                }
+            }
+            return most
+        }
         guard let index = index(of: offset) else { return 0 }
         let part = parts[index]
         let skipped = offset - starts[index]

@@ -11,9 +11,12 @@ public struct SourceCompanion: Hashable, Sendable {
     public let metadata: [String: String]
     /// Whether its tracks are the ones to play where nobody chooses.
     public let isDefault: Bool
+    /// Whether its tracks hold only what must be shown.
+    public let isForced: Bool
 
     /// A companion from its parts.
-    public init(file: SourceFile, metadata: [String: String], isDefault: Bool) {
+    public init(file: SourceFile, metadata: [String: String], isDefault: Bool, isForced: Bool = false) {
+        self.isForced = isForced
         self.file = file
         self.metadata = metadata
         self.isDefault = isDefault
@@ -34,6 +37,8 @@ public struct SourceFile: Hashable, Sendable {
     public var lender: Lender?
     /// Further files of the same asset, whose tracks follow those of this one; empty for nearly all.
     public let companions: [SourceCompanion]
+    /// Why further files of the asset are not read, a sentence each.
+    public var unread: [String] = []
 
     /// A source from its parts.
     public init(descriptor: Int32, size: Int64, name: String) {

@@ -68,8 +68,13 @@ extension Option {
         "A range to keep, instead of --start and --end; given several times, the ranges are joined in this order",
         isRepeatable: true, heading: .range)
     static let remove = Option(
-        "remove", value: "A..B", .range, "A range to leave out; it may be given several times",
+        "remove", value: "A..B", .range,
+        "A range to leave out, or interstitials: those of a playlist that are part of it; it may be given several times",
         isRepeatable: true, heading: .range)
+    static let keepOnly = Option(
+        "keep-only", value: "WHAT", .choice([NamedRanges.program.rawValue]),
+        "Of a playlist, leave out all interstitials that are part of it, as --remove interstitials",
+        heading: .range)
     static let toleranceBefore = Option(
         "tolerance-before", value: "T", .tolerance,
         "How far each cut point may move back to a keyframe, so that nothing needs to be encoded; inf: without a limit",

@@ -3,7 +3,8 @@ internal import Media
 
 extension CommandTable {
     static let frame = CommandEntry(
-        verb: .frame, synopsis: ["INPUT --at T [-o PICTURE] [--width N] [--show] [--overwrite] [--json]"],
+        verb: .frame,
+        synopsis: ["INPUT --at T [-o PICTURE] [--width N] [--variant WHICH] [--show] [--overwrite] [--json]"],
         abstract: "Write the frame on screen at a time as a PNG or JPEG image",
         discussion: [
             "It is the frame that an export from T on would begin with: the last one that begins at T or before it, upright, with "
@@ -12,7 +13,8 @@ extension CommandTable {
         ],
         positionals: [input],
         options: [
-            .at, .picture, .pictureWidth, .show, .overwritePicture, .json, .standalone, .sandbox, .socket,
+            .at, .picture, .pictureWidth, .variant, .show, .overwritePicture, .json, .standalone, .sandbox,
+            .socket,
         ],
         exclusive: [[.standalone, .socket], [.show, .json]],
         examples: [
@@ -39,12 +41,13 @@ extension CommandTable {
         ],
         positionals: [input],
         options: [
-            .picture, .start, .end, .duration, .keep, .remove, .snap, .columns, .rows, .every,
+            .picture, .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .columns, .rows, .every,
             .thumbnailWidth,
-            .sheetSize, .show, .overwritePicture, .json, .standalone, .sandbox, .socket,
+            .sheetSize, .variant, .show, .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
             [.rows, .every], [.thumbnailWidth, .sheetSize], [.standalone, .socket], [.show, .json],
         ],
         examples: [
@@ -79,12 +82,13 @@ extension CommandTable {
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .snap, .crop, .rotate, .deinterlace, .speed, .joins,
-            .show,
+            .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .crop, .rotate, .deinterlace, .speed,
+            .variant, .joins, .show,
             .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
             [.standalone, .socket], [.show, .json],
         ],
         examples: [

@@ -87,6 +87,7 @@ enum CommandTable {
             "INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]",
             "INPUT --keep A..B [--keep C..D] [options]",
             "INPUT --remove A..B [options]",
+            "PLAYLIST --keep-only program [options]",
             "INPUT… [-o FOLDER/] [options]",
         ],
         abstract: "Export the part [start, end) of a file",
@@ -104,7 +105,8 @@ enum CommandTable {
         ],
         positionals: [inputs],
         options: [
-            .output, .outputType, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render,
+            .output, .outputType, .start, .end, .duration, .keep, .remove, .keepOnly, .preset, .presetFile,
+            .render,
             .snap,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
@@ -118,6 +120,7 @@ enum CommandTable {
         exclusive: [
             [.quiet, .json], [.quiet, .verbose], [.verbose, .detach],
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
             [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
             [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
@@ -136,6 +139,9 @@ enum CommandTable {
             Example(
                 "trimctl export in.mp4 --render smart --keep 0..1:30 --keep 5:00..end",
                 "two parts joined, encoded again only at the cuts"),
+            Example(
+                "trimctl export film.m3u8 --keep-only program -o film.mp4",
+                "a playlist without its advertisements"),
             Example("trimctl export a.mp4 b.mp4 --start 10 -o cut/", "each without its first ten seconds"),
             Example(
                 "trimctl export - -o - --end 10 --type ts",
@@ -144,10 +150,14 @@ enum CommandTable {
         exitCodes: exitCodes, hasHeadings: true)
 
     private static let probe = CommandEntry(
-        verb: .probe, synopsis: ["INPUT [--keyframes] [--property NAME]… [--json]"],
+        verb: .probe, synopsis: ["INPUT [--keyframes] [--property NAME]… [--variant WHICH] [--json]"],
         abstract: "Show tracks, times, metadata, chapters and faults of a file",
-        discussion: ["Time 0 is the earliest presentation time of the file's tracks."],
-        positionals: [input], options: [.keyframes, .property, .json, .standalone, .sandbox, .socket],
+        discussion: [
+            "Time 0 is the earliest presentation time of the file's tracks.",
+            "Of an HLS playlist it also shows the interstitials that are marked in it, the qualities and the alternative tracks.",
+        ],
+        positionals: [input],
+        options: [.keyframes, .property, .variant, .json, .standalone, .sandbox, .socket],
         exclusive: [[.standalone, .socket]],
         examples: [Example("trimctl probe in.mov", "what is in it, for people")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
@@ -162,11 +172,13 @@ enum CommandTable {
         ],
         positionals: [input],
         options: [
-            .checkPreset, .presetFile, .type, .start, .end, .duration, .keep, .remove, .snap, .video, .audio,
-            .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
+            .checkPreset, .presetFile, .type, .start, .end, .duration, .keep, .remove, .keepOnly, .snap,
+            .video,
+            .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
         ] + Option.encoding + [.json, .standalone, .sandbox, .socket],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
             [.checkPreset, .presetFile], [.standalone, .socket], [.twoPass, .onePass], [.crf, .bitRate],
         ],
         examples: [

@@ -24,6 +24,7 @@ struct FrameCommand: Command {
         params.picture = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         params.width = arguments.number(.pictureWidth).map { Int($0) }
+        params.variant = try arguments.variant()
         let shown = ShownPicture(arguments, surroundings)
         params.preview = shown.preview(of: params.picture)
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in

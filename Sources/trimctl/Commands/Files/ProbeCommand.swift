@@ -15,12 +15,14 @@ struct ProbeCommand: Command {
 
     func run() throws(MediaError) -> Int32 {
         let wanted = arguments.all(.property).compactMap(AssetProperty.init(rawValue:))
-        let params = ProbeParams(
+        var params = ProbeParams(
             path: input, keyframes: arguments.has(.keyframes) ? true : nil,
             properties: wanted.isEmpty ? nil : wanted)
+        params.variant = try arguments.variant()
+        let question = params
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
-            let asset = try daemon.probe(params)
-            if asJSON { console.json(asset) } else { console.print(AssetText.page(asset, of: params.path)) }
+            let asset = try daemon.probe(question)
+            if asJSON { console.json(asset) } else { console.print(AssetText.page(asset, of: question.path)) }
             return 0
         }
     }

@@ -20,6 +20,7 @@ struct SheetCommand: Command {
         params.picture = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         params.options = try options()
+        params.variant = try arguments.variant()
         let shown = ShownPicture(arguments, surroundings)
         params.preview = shown.preview(of: params.picture)
         let wanted = params

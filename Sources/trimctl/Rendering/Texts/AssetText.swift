@@ -27,6 +27,7 @@ enum AssetText {
         for (index, item) in asset.metadata.sorted(by: { $0.key < $1.key }).enumerated() {
             lines.add(index == 0 ? "metadata" : "", "\(item.key): \(item.value.oneLine)")
         }
+        PlaylistText.add(asset, to: &lines)
         for (index, fault) in asset.faults.enumerated() {
             lines.add(index == 0 ? "faults" : "", sentence(fault))
         }

@@ -11,6 +11,7 @@ extension AssetService {
         try draw(.frame, params, suffix: "-frame", access, for: client, then: then) { name, type in
             var question = WorkerFrame(name: name, at: params.at, width: params.width, type: type)
             question.preview = params.preview
+            question.variant = params.variant
             return question
         }
     }

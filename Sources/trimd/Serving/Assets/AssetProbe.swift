@@ -8,9 +8,10 @@ extension AssetService {
         _ params: ProbeParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Inspection.Then
     ) throws(MediaError) {
-        let question = WorkerProbe(
+        var question = WorkerProbe(
             name: try AssetService.checkedName(of: params.path), keyframes: params.keyframes ?? false,
             properties: params.properties)
+        question.variant = params.variant
         try look(.probe, question, at: params.path, access, for: client, then: then)
     }
 }

@@ -13,6 +13,7 @@ extension AssetService {
             var question = WorkerSheet(
                 name: name, range: params.range, options: params.options, type: type)
             question.preview = params.preview
+            question.variant = params.variant
             return question
         }
     }
