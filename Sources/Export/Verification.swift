@@ -10,10 +10,16 @@ public struct Verification: Sendable {
     private let output: SourceFile
     private let result: ExportResult
     private let strict: Bool
+    private let shared: SharedBytes
 
     /// A check of an output against the result that describes it.
-    /// - Parameter strict: decodes all copied samples, not only a subset, and treats damage as an error.
-    public init(_ output: SourceFile, _ result: ExportResult, strict: Bool = false) {
+    /// - Parameters:
+    ///   - strict: decodes all copied samples, not only a subset, and treats damage as an error.
+    ///   - shared: the blocks of its source that the output was given, in order: little of them is read, unless `strict`.
+    public init(
+        _ output: SourceFile, _ result: ExportResult, strict: Bool = false, shared: [ClonedRange] = []
+    ) {
+        self.shared = SharedBytes(shared)
         self.output = output
         self.result = result
         self.strict = strict
@@ -41,7 +47,7 @@ public struct Verification: Sendable {
         let decoded = try StoredCheck(
             output: output, zero: FileType(rawValue: result.fileType)?.zero ?? .zero,
             tracks: stored.map { StoredCheck.Stored(track: $0, result: $1) }, isThorough: strict,
-            diagnostics: diagnostics
+            shared: shared, diagnostics: diagnostics
         ).run()
         for (track, expected) in zip(media, made) {
             // A track without a decoder here can be stored nevertheless. Copied and joined video was decoded at both ends and

@@ -241,7 +241,8 @@ struct WorkerProgram {
             // Decoding a whole file takes as long as a job may; probing does not.
             try limit(wanted.strict ? .picture : .probe)
             let check = Verification(
-                file(source.descriptor, "the output"), wanted.result, strict: wanted.strict)
+                file(source.descriptor, "the output"), wanted.result, strict: wanted.strict,
+                shared: wanted.shared ?? [])
             return try encode(Verified(warnings: try check.run()))
         case .frame:
             let wanted = try decode(params, WorkerFrame.self)

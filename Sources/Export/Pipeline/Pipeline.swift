@@ -62,7 +62,7 @@ final class Pipeline {
         if let smartTrim = plan.smartTrim {
             let lane = SmartTrimLane(
                 smartTrim, of: plan, source: source, strict: strict, diagnostics: diagnostics,
-                recordedFrames: recordedFrames)
+                recordedFrames: recordedFrames, runs: clones?.runs)
             if smartTrim.hasHeadOrTail { headTail = lane }
             lanes.append(lane)
         }

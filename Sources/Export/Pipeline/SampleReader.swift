@@ -29,6 +29,14 @@ final class SampleReader {
     /// Discards all samples except those of one track.
     func select(track: Int) { demuxer.select(track: track) }
 
+    /// Whether the bytes of a track's samples are looked at here: they may be fields.
+    func looks(at track: Int) -> Bool {
+        guard let codec = demuxer.codec(of: track),
+            let parameters = try? CodecParameters(demuxer, track: track)
+        else { return true }
+        return FieldPairing(codec: codec, extradata: parameters.extradata) != nil
+    }
+
     /// Seeks to the last position from which the container says `ticks` of the track can be reached. False if the container
     /// cannot seek there.
     func seek(track: Int, toTicks ticks: Int64) -> Bool {

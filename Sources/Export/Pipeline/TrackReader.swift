@@ -23,6 +23,9 @@ final class TrackReader {
     /// The container, for its metadata; samples are read through `samples`.
     var demuxer: Demuxer { samples.demuxer }
 
+    /// Whether reading looks at the bytes of samples.
+    var looksAtSamples: Bool { joiner != nil || samples.looks(at: track.index) }
+
     private init(
         _ source: SourceFile, _ samples: SampleReader, _ track: Track, origin: Time, isFromBeginning: Bool
     ) {

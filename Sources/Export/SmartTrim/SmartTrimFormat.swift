@@ -163,6 +163,9 @@ struct SmartTrimFormat: Sendable {
         }
     }
 
+    /// Samples that decoding cannot begin with are not looked at, and stay as they are.
+    var leavesDependentSamples: Bool { sets == nil || framing == .lengthPrefixed(4) }
+
     /// Converts an encoded sample to the common form, except for its times.
     func complete(_ packet: Packet) throws(MediaError) {
         guard packet.isKey, !repeated.isEmpty || build != nil || !encodedLead.isEmpty else { return }

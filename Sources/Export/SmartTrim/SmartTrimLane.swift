@@ -19,6 +19,8 @@ final class SmartTrimLane: SingleStageLane {
     private let strict: Bool
     let diagnostics: Diagnostics
     let recordedFrames: HeadTailFrames
+    /// The runs of the source that the output is given; nil: none.
+    private let runs: StoredRuns?
     /// While heads and tails are encoded, and what is between them is copied.
     private let encoded = Mutex<EncodedSpans?>(nil)
 
@@ -28,12 +30,14 @@ final class SmartTrimLane: SingleStageLane {
     /// - Parameters:
     ///   - strict: damage in the range is an error.
     ///   - recordedFrames: records the source frames of the encoded head and tail.
+    ///   - runs: of the source that the output is given, so that they need not be read; nil: none.
     init(
         _ plan: SmartTrimTrackPlan, of whole: ExportPlan, source: SourceFile, strict: Bool,
         diagnostics: Diagnostics,
-        recordedFrames: HeadTailFrames
+        recordedFrames: HeadTailFrames, runs: StoredRuns? = nil
     ) {
         self.recordedFrames = recordedFrames
+        self.runs = runs
         self.strict = strict
         self.plan = plan
         track = plan.track
@@ -114,6 +118,18 @@ final class SmartTrimLane: SingleStageLane {
         let found: [Diagnostics]
         /// The next to send.
         var next = 0
+        /// The samples between them that are not read; nil: not asked for yet.
+        var unread: [Range<Int64>]?
+    }
+
+    /// Spares a reader, before it reads, the samples that the output is given and that nothing here looks at. Of a source that lies on
+    /// a disk, most is never read then.
+    private func leaveUnread(_ reader: TrackReader, _ format: SmartTrimFormat, _ spans: inout Spans) {
+        guard let runs, CloneDecision.isStored(track), format.leavesDependentSamples, !reader.looksAtSamples
+        else { return }
+        let unread = spans.unread ?? runs.within(reader.demuxer.dependentPlaces(of: track.index))
+        spans.unread = unread
+        reader.demuxer.omit(unread)
     }
 
     /// Sends the next head or tail; false: the receiver takes no more.
@@ -145,6 +161,7 @@ final class SmartTrimLane: SingleStageLane {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin,
                 at: track.timebase.time(ofTicks: copy.first) - origin, back: .zero)
+            leaveUnread(reader, format, &spans)
             let isAfterOther = !isFirst || smartTrim.head != nil
             guard try self.copy(copy, part, reader, format, isAfterOther: isAfterOther, &out) else {
                 return false

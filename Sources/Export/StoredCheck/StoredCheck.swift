@@ -1,6 +1,7 @@
 // Checks the copied part of an output: is it complete, and does it decode? Reads all of it once and checks the structure of each
-// sample; then decodes a subset, spread over its duration and bounded by cost, or all of it. Errors come from the source, since
-// copied samples are unchanged; they are reported with the source's time.
+// sample; then decodes a subset, spread over its duration and bounded by cost, or all of it. Of what the output shares with its source on
+// the disk, the bytes are the source's whoever reads them: there it reads the keyframes, and what it decodes. Errors come from the source,
+// since copied samples are unchanged; they are reported with the source's time.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -18,6 +19,8 @@ struct StoredCheck {
     let tracks: [Stored]
     /// Everything is decoded, and damage is an error.
     let isThorough: Bool
+    /// The bytes that the output shares with its source.
+    var shared = SharedBytes()
     let diagnostics: Diagnostics
     /// Pixels of a video track that is decoded as a whole, at most: about 250 frames of 1080p, two CPU seconds.
     var pixels = 512 << 20
@@ -66,6 +69,8 @@ struct StoredCheck {
         do throws(OpenFailure) { demuxer = try Demuxer(output, quick: true) } catch {
             throw MediaError(error, source: output)
         }
+        let shared = isThorough ? SharedBytes() : shared
+        demuxer.omit(shared.ranges)
         var scans: [Int: Scan] = [:]
         let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
         while true {
@@ -76,7 +81,17 @@ struct StoredCheck {
                 throw MediaError(.verificationFailed, "the output breaks off: \(error)")
             }
             guard let stored = tracks.first(where: { $0.track.index == packet.track }) else { continue }
-            let bytes = packet.bytes
+            let bytes: [UInt8]
+            if let place = packet.place, shared.overlaps(place) {
+                let isFirst = scans[packet.track] == nil
+                guard isFirst || (packet.isKey && stored.track.kind == .video) else {
+                    scans[packet.track]?.count += 1
+                    continue
+                }
+                bytes = output.bytes(at: place.lowerBound, count: place.count)
+            } else {
+                bytes = packet.bytes
+            }
             if scans[packet.track] == nil { scans[packet.track] = try begin(stored.track, demuxer, bytes) }
             try look(at: packet, bytes, stored, &scans[packet.track])
         }

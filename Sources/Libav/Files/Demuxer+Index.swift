@@ -66,6 +66,30 @@ extension Demuxer {
         unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE
     }
 
+    /// Where the samples of a track lie that decoding cannot begin with, in the order of the file; empty where the index does not tell.
+    public func dependentPlaces(of track: Int) -> [Range<Int64>] {
+        guard hasIndex, let stream = unsafe ownStream(track) else { return [] }
+        var places: [Range<Int64>] = []
+        for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
+            guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,
+                entry.pos >= 0, entry.flags & AVINDEX_KEYFRAME == 0
+            else { continue }
+            let (end, isTooFar) = entry.pos.addingReportingOverflow(Int64(entry.size))
+            guard !isTooFar else { return [] }
+            places.append(entry.pos..<end)
+        }
+        return places.sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// Reads nothing of these bytes from now on: zeros take their place. Call it before any sample is read.
+    /// - Parameter ranges: in order, apart.
+    public func omit(_ ranges: [Range<Int64>]) {
+        guard !ranges.isEmpty else { return }
+        io.omit(ranges)
+        // FFmpeg's parsers would report an error for each sample.
+        unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE
+    }
+
     /// Bytes of the file that were read so far.
     public var bytesRead: Int64 { io.bytesRead }
 

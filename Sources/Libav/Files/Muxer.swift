@@ -125,6 +125,7 @@ public import MediaTime
     ) throws(LibavError) {
         muxer.written += Int64(packet.size)
         let end = isStored ? clones?.leaveOut(packet, beginsRun: beginsRun, muxer.io) : nil
+        if isStored, end == nil { try clones?.load(packet) }
         if muxer.isInterleaved {
             try muxer.check(unsafe av_interleaved_write_frame(context, packet.pointer), "writing the output")
         } else {

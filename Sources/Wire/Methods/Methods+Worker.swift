@@ -28,11 +28,14 @@ public struct WorkerVerify: Hashable, Codable, Sendable {
     public var result: ExportResult
     /// Whether to decode all copied samples, and treat damage as an error.
     public var strict: Bool
+    /// The blocks of its source that the output was given; nil: none.
+    public var shared: [ClonedRange]?
 
     /// Creates parameters.
-    public init(_ result: ExportResult, strict: Bool) {
+    public init(_ result: ExportResult, strict: Bool, shared: [ClonedRange]? = nil) {
         self.result = result
         self.strict = strict
+        self.shared = shared
     }
 }
 

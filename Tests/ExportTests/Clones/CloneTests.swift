@@ -104,6 +104,9 @@ import Testing
             #expect(different <= (stream == 0 ? encoded : 0), "stream \(stream)")
         }
         try verify(cloned.made, in: scratch)
+        try Verification(
+            try scratch.source(cloned.made.file), cloned.made.result, shared: cloned.ranges
+        ).run()
         let size = try Data(contentsOf: URL(filePath: cloned.made.file)).count
         #expect(Double(cloned.bytes) >= film.share * Double(size), "\(cloned.bytes) of \(size) bytes")
         try holdsNothingElse(cloned)

@@ -12,7 +12,9 @@ internal import ISOMedia
         let media: Int64
     }
     private let source: SourceFile
-    private let runs: StoredRuns
+    /// The runs of samples that lie in the source as in the output. The bytes of its packets are mostly left out, and those that are not are read here
+    /// again: their reader need not read them.
+    public let runs: StoredRuns
     /// Bytes that were not written, in the order of the output, apart.
     private var left: [ClonedBytes] = []
     /// Bytes that were not written so far, and those of the breaks.
@@ -42,6 +44,22 @@ internal import ISOMedia
     public func run(of packet: Packet) -> Int? { packet.place.flatMap(runs.run) }
 
     // MARK: Writing
+
+    /// Reads the bytes of a packet that is written after all, and whose reader may have left them out.
+    func load(_ packet: Packet) throws(LibavError) {
+        guard let place = packet.place, runs.run(of: place) != nil else { return }
+        try LibavError.check(
+            unsafe av_packet_make_writable(packet.pointer), "reading a sample of \(source.name)")
+        var done = 0
+        while done < place.count, let data = unsafe packet.pointer.pointee.data {
+            let got = unsafe source.read(
+                into: data + done, count: place.count - done, at: place.lowerBound + Int64(done))
+            guard got > 0 else {
+                throw LibavError("reading \(source.name)", cause: "it ends before a sample does")
+            }
+            done += got
+        }
+    }
 
     /// Leaves out a packet that is about to be written, if that is worth it.
     /// - Parameter beginsRun: the packets that follow are probably those that follow in the source.

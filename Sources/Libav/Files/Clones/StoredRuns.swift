@@ -66,6 +66,9 @@ public struct StoredRuns: Hashable, Sendable {
     /// Bytes in all runs.
     public var bytes: Int64 { runs.reduce(0) { $0 + Int64($1.count) } }
 
+    /// Those of these bytes that lie in a run.
+    public func within(_ places: [Range<Int64>]) -> [Range<Int64>] { places.filter { run(of: $0) != nil } }
+
     /// The number of the run that holds these bytes; nil: none does.
     public func run(of bytes: Range<Int64>) -> Int? {
         var (low, high) = (0, runs.count)

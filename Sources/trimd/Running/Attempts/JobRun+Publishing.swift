@@ -16,6 +16,7 @@ extension JobRun {
         for found in result.notes ?? [] { note("note: \(found.word): \(found.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
         report(meter.verify(0))
+        let shared = result.clones
         var result = result
         try clone(&result)
         try checkSource()
@@ -30,7 +31,8 @@ extension JobRun {
         let verifier = try take()
         let whole = result
         verifier.serve(
-            .verify, WorkerVerify(result, strict: job.request.strict), passing: [file.rawValue],
+            .verify, WorkerVerify(result, strict: job.request.strict, shared: shared),
+            passing: [file.rawValue],
             client { [self] answer throws(MediaError) in
                 try publish(accepted(whole, try JobRun.result(Verified.self, answer).warnings))
             })
