@@ -15,6 +15,8 @@ public struct Exporter: Sendable {
     var isFallback = false
     private let memory: Int64?
     private let artwork: SourceFile?
+    /// The file of subtitles to draw.
+    let subtitles: SourceFile?
     /// Whether the output can be given blocks of the source; nil: it cannot.
     let clones: CloneRequest?
 
@@ -24,16 +26,18 @@ public struct Exporter: Sendable {
     ///     that can.
     ///   - memory: bytes that a worker may take; nil: no limit is known.
     ///   - artwork: the image that the request names.
+    ///   - subtitles: the file of subtitles that the request names.
     ///   - clones: the caller gives the output blocks of the source: the result names them, and until then the output lacks them.
     public init(
         _ source: SourceFile, _ request: ExportRequest, alternatives: [Preset] = [], memory: Int64? = nil,
-        artwork: SourceFile? = nil, clones: CloneRequest? = nil
+        artwork: SourceFile? = nil, subtitles: SourceFile? = nil, clones: CloneRequest? = nil
     ) {
         self.source = source
         self.request = request
         self.alternatives = alternatives
         self.memory = memory
         self.artwork = artwork
+        self.subtitles = subtitles
         self.clones = clones
     }
 
@@ -173,8 +177,33 @@ public struct Exporter: Sendable {
         return ExportPreparation(
             request: request, asset: asset, fileType: fileType, range: range,
             timing: try timing(asset, range, request.preset),
+            subtitles: try subtitlesToDraw(asset, range, diagnostics),
             passthrough: try PassthroughPlan(
                 asset, request, range: range, fileType: fileType, source: source, artwork: artwork))
+    }
+
+    /// The file of subtitles to draw, which was read and has some; nil: none was asked for.
+    private func subtitlesToDraw(
+        _ asset: Asset, _ range: ResolvedRange, _ diagnostics: Diagnostics
+    ) throws(MediaError) -> SourceFile? {
+        guard let path = options.burnedFile else { return nil }
+        guard let subtitles else {
+            throw MediaError(.invalidRequest, "no descriptor of the subtitles \(path) came with the request")
+        }
+        guard asset.mainVideo != nil else {
+            throw MediaError(
+                .invalidRequest, "--burn-subtitles: \(source.name) has no video to draw on",
+                remedy: "leave out --burn-subtitles")
+        }
+        let file = try SubtitleFile(subtitles)
+        if file.count(in: range.segments) == 0 {
+            diagnostics.warn(
+                Warning(
+                    .nothingDrawn,
+                    "none of the \(file.events.count) subtitles in \(subtitles.name) is shown in the range: its times are times of the source"
+                ))
+        }
+        return subtitles
     }
 
     /// The output's file type; throws if the preset is not valid for the asset.

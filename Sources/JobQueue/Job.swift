@@ -107,6 +107,7 @@ public struct Job: Hashable, Sendable {
         report.paused = isPaused ? true : nil
         report.error = error
         report.artwork = request.metadata?.artwork
+        report.subtitles = request.options?.burnedFile
         report.units = units
         let progress = live?.progress ?? progress
         if let making = live?.making, !making.isEmpty { report.units?.making = making }

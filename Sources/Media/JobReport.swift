@@ -78,6 +78,8 @@ public struct JobReport: Hashable, Codable, Sendable {
     /// The cover art to add to the output. To retry the job, the client must show it again, with the input and the output
     /// folder.
     @SpelledPathIfAny public var artwork: String? = nil
+    /// The file of subtitles that are drawn on the frames. To retry the job, the client must show it again too, after the artwork.
+    @SpelledPathIfAny public var subtitles: String? = nil
     /// Whether it waits because the daemon drains and starts no job.
     public var draining: Bool?
     /// It runs only after these jobs have completed.

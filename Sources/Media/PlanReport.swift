@@ -18,6 +18,24 @@ public struct PlannedSpan: Hashable, Codable, Sendable {
     }
 }
 
+/// The subtitles that are drawn on the frames of a track.
+public struct PlannedSubtitles: Hashable, Codable, Sendable {
+    /// The index of the track that they are of; nil: they are of a file.
+    public var track: Int?
+    /// The path of the file that they are of.
+    @SpelledPathIfAny public var file: String? = nil
+    /// FFmpeg's name of their codec.
+    public var codec: String
+    /// How many of the file are shown in the range; nil: unknown before they are read.
+    public var events: Int?
+
+    /// Subtitles from their parts, as far as they are known.
+    public init(codec: String, track: Int? = nil, file: String? = nil, events: Int? = nil) {
+        (self.codec, self.track, self.events) = (codec, track, events)
+        self.file = file
+    }
+}
+
 /// The plan for one track.
 public struct PlannedTrack: Hashable, Codable, Sendable {
     /// The index of the source track.
@@ -42,6 +60,8 @@ public struct PlannedTrack: Hashable, Codable, Sendable {
     public var passes: Int?
     /// Its spans in output order, unless it is encoded as a whole (video).
     public var spans: [PlannedSpan]?
+    /// The subtitles that are drawn on its frames, if there are any.
+    public var burned: PlannedSubtitles?
 
     /// Creates a track; the rest is set as it becomes known.
     public init(source: Int, kind: TrackKind, codec: String, way: RenderMode) {

@@ -33,20 +33,32 @@ extension WorkerProgram {
 
     func name(of path: String) -> String { path.pathNames.last ?? path }
 
-    /// The export that was requested, with the image that it names.
+    /// The export that was requested, with the files that it names beside its source: their descriptors come in this order, those of
+    /// them that there are.
+    /// - Parameters:
+    ///   - first: the index of the first of them.
+    ///   - hasArtwork: the image is among them; a unit needs none.
     func exporter(
-        _ wanted: WorkerExport, _ source: WorkerSource, artwork: Int32?
+        _ wanted: WorkerExport, _ source: WorkerSource, _ descriptors: Descriptors, from first: Int,
+        hasArtwork: Bool = true
     ) throws(MediaError) -> Exporter {
         var request = wanted.request
-        let name = name(of: request.input)
+        var next = first
+        func further(_ path: String?) -> SourceFile? {
+            guard let path, let found = descriptors.take(next)?.release() else { return nil }
+            next += 1
+            return file(found, name(of: path))
+        }
+        let picture = hasArtwork ? further(request.metadata?.artwork) : nil
+        let subtitles = further(request.options?.burnedFile)
+        let input = name(of: request.input)
         let opened = try source.file(
-            name, variant: request.options?.variant,
+            input, variant: request.options?.variant,
             subtitles: request.options?.subtitles == "none" ? .none : .needed)
-        request.range = try source.resolved(request.range, of: name)
-        let picture = artwork.map { file($0, self.name(of: request.metadata?.artwork ?? "artwork")) }
-        return Exporter(
+        request.range = try source.resolved(request.range, of: input)
+        return try Exporter(
             opened, request, alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
-            clones: wanted.cloneBlock.map(CloneRequest.init))
+            subtitles: subtitles, clones: wanted.cloneBlock.map(CloneRequest.init))
     }
 
     func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {

@@ -14,10 +14,12 @@ extension WorkerProgram {
         try limit(.transcode)
         LibavThreads.setLimit(wanted.threads)
         let output = try take(descriptors, 1, "a unit")
-        let export = try exporter(WorkerExport(wanted.request, alternatives: []), source, artwork: nil)
+        let export = try exporter(
+            WorkerExport(wanted.request, alternatives: []), source, descriptors, from: 2, hasArtwork: false)
+        let first = wanted.request.options?.burnedFile == nil ? 2 : 3
         var inputs: [Int32] = []
         for index in wanted.unit.inputs.indices {
-            inputs.append(try take(descriptors, 2 + index, "an input"))
+            inputs.append(try take(descriptors, first + index, "an input"))
         }
         return try export.make(wanted.unit, plan: wanted.plan, inputs: inputs, output: output) {
             try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
@@ -42,7 +44,7 @@ extension WorkerProgram {
         LibavThreads.setLimit(wanted.threads)
         let output = try take(descriptors, 1, "an output")
         let export = try exporter(
-            WorkerExport(wanted.request, alternatives: []), source, artwork: descriptors.take(2)?.release())
+            WorkerExport(wanted.request, alternatives: []), source, descriptors, from: 2)
         guard let files = files.wait(for: wanted.units.count) else {
             throw MediaError(.invalidRequest, "the files of the units did not come")
         }

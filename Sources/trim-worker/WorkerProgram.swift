@@ -211,8 +211,7 @@ struct WorkerProgram {
             try limit(.transcode)
             let wanted = try decode(params, WorkerExport.self)
             return try encode(
-                exporter(wanted, source, artwork: descriptors.take(1)?.release()).forecast(
-                    division: wanted.division))
+                exporter(wanted, source, descriptors, from: 1).forecast(division: wanted.division))
         case .export:
             let wanted = try decode(params, WorkerExport.self)
             // The render mode of `auto` is known only after the source has been read.
@@ -221,7 +220,7 @@ struct WorkerProgram {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
             LibavThreads.setLimit(wanted.threads)
-            let outcome = try exporter(wanted, source, artwork: descriptors.take(2)?.release()).step(
+            let outcome = try exporter(wanted, source, descriptors, from: 2).step(
                 division: wanted.division, output: output,
                 planned: { output in
                     let plan = plan(of: output, threads: wanted.threads)

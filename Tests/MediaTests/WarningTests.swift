@@ -16,6 +16,7 @@ import Testing
             "audioDropped", "downmixed", "alphaLost", "captionsLost", "croppedToAperture", "deinterlaced",
             "dolbyVisionLost", "frameRateLowered", "secondViewLost", "toneMapped", "glyphMissing",
             "subtitlesUnread",
+            "nothingDrawn",
             "loudnessUnknown",
             "loudnessLimited", "soundOnly", "rateLowered", "audioTracks", "notRecorded", "decoderNotFound",
             "undecodableMediaData",

@@ -21,8 +21,12 @@ import Text
         var submit = SubmitParams(input: path)
         submit.output = path
         submit.metadata = MetadataRequest(artwork: path)
+        var options = RenderOptions()
+        options.burnSubtitles = path
+        submit.options = options
         try check(submit, "input", "output")
         #expect(try JSONValue(encoding: submit)["metadata"]?["artwork"] == url)
+        #expect(try JSONValue(encoding: submit)["options"]?["burnSubtitles"] == url)
         try check(ProbeParams(path: path), "path")
         try check(CheckParams(path: path), "path")
         var frame = FrameParams(path: path, at: .time(Time(1, 1)))
@@ -37,8 +41,8 @@ import Text
         var job = JobReport(
             id: 1, status: .waiting, preset: "p", render: .auto, input: path, output: path,
             created: Moment(milliseconds: 0), user: 1)
-        job.artwork = path
-        try check(job, "input", "output", "artwork")
+        (job.artwork, job.subtitles) = (path, path)
+        try check(job, "input", "output", "artwork", "subtitles")
     }
 
     @Test func aUrlIsTakenForItsPath() throws {

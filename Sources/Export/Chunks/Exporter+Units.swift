@@ -17,7 +17,9 @@ extension Exporter {
         let divided = try UnitCoding.read(plan, DividedExport.self)
         let name = "\(UnitName(.statistics, unit.index))"
         let files = inputs.map { SourceFile(descriptor: $0, name: name) }
-        return try UnitMaker(source: source, divided: divided, unit: unit, inputs: files).run(
+        return try UnitMaker(
+            source: source, subtitles: subtitles, divided: divided, unit: unit, inputs: files
+        ).run(
             output: SourceFile(descriptor: output, name: "\(unit.name)"), progress: progress)
     }
 

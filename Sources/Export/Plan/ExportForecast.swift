@@ -37,6 +37,9 @@ extension Exporter {
                 tracks[index].passes = 2
             }
         }
+        if let video = plan.video, let index = tracks.firstIndex(where: { $0.kind == .video }) {
+            tracks[index].burned = try burned(video, plan.segments)
+        }
         let asset = ready.asset
         let ranges = ready.range.segments.all.map { part in
             TimeSpan(start: part.start, end: part.end ?? max(asset.duration ?? .zero, part.start))
@@ -54,6 +57,15 @@ extension Exporter {
         report.undivided = TwoPasses(options).obstacle(to: plan, limit)
         if let division, report.undivided == nil { report.chunks = try chunks(plan, division, limit) }
         return report
+    }
+
+    /// The subtitles that are drawn on the frames; nil: none.
+    private func burned(_ video: VideoPlan, _ segments: Segments) throws(MediaError) -> PlannedSubtitles? {
+        if let subtitles, let path = options.burnedFile {
+            let file = try SubtitleFile(subtitles)
+            return PlannedSubtitles(codec: file.codec, file: path, events: file.count(in: segments))
+        }
+        return video.burned.map { PlannedSubtitles(codec: $0.codec, track: $0.index) }
     }
 
     /// The intervals of the output whose video is encoded each by itself; nil: it is encoded as one.

@@ -32,6 +32,8 @@ struct ExportPlan: Sendable {
     var reserve = 0
     /// Maximum size of the output in bytes; nil: unlimited.
     var limit: Int64?
+    /// The file of subtitles that are drawn on the frames, open.
+    var subtitles: SourceFile?
     /// Every run writes the same bytes.
     var isReproducible = false
 }

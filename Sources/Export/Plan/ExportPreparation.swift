@@ -1,4 +1,5 @@
 // The input of an export before the render mode is chosen: the asset, the range, and the tracks and metadata to copy. A value.
+internal import Libav
 internal import Media
 internal import MediaTime
 
@@ -11,6 +12,8 @@ struct ExportPreparation {
     var range: ResolvedRange
     /// Of the video track's frames, where the frame-rate cap may apply.
     var timing: FrameTiming?
+    /// The file of subtitles to draw on the frames.
+    var subtitles: SourceFile?
     var passthrough: PassthroughPlan
 
     /// The duration of the output, as far as the asset's duration is known.
@@ -20,8 +23,10 @@ struct ExportPreparation {
 
     /// The plan for these render modes.
     func plan(_ request: ExportRequest, _ decision: RenderDecision) throws(MediaError) -> ExportPlan {
-        try ExportPlan(
+        var plan = try ExportPlan(
             asset, request, range: range, fileType: fileType, timing: timing, decision: decision,
             passthrough: passthrough)
+        plan.subtitles = subtitles
+        return plan
     }
 }

@@ -116,7 +116,9 @@ struct RenderAttempt {
                 stage: video.isTwoPass ? .analysing : .asPreset, limit: limit,
                 quality: SharedBits.quality(of: video, limit))
         }
-        return try ExportDivision(source: source, request: request, division: division).units(
+        return try ExportDivision(
+            source: source, subtitles: exporter.subtitles, request: request, division: division
+        ).units(
             plan, isFallback: exporter.isFallback, render: way.render, sharing: sharing, warnings: warnings)
     }
 

@@ -55,14 +55,16 @@ public struct RootNames: Hashable, Sendable {
         request.input = change(request.input)
         request.output.folder = change(request.output.folder)
         if let artwork = request.metadata?.artwork { request.metadata?.artwork = change(artwork) }
+        if let file = request.options?.burnedFile { request.options?.burnSubtitles = change(file) }
         return request
     }
 
     /// The needs of a request of a node, beside those its user named. A path beneath no root is this node's own where there are named
     /// roots; where there are none, all nodes have the same paths, but for those of their own.
     func needs(of request: ExportRequest) -> [String] {
-        [request.input, request.output.folder, request.metadata?.artwork].compactMap(\.self).compactMap {
-            path in
+        [
+            request.input, request.output.folder, request.metadata?.artwork, request.options?.burnedFile,
+        ].compactMap(\.self).compactMap { path in
             let parts = RootNames.parts(path)
             if own.contains(where: { parts.starts(with: RootNames.parts($0)) }) { return Needs.node(node) }
             guard !paths.isEmpty else { return nil }

@@ -35,6 +35,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
         "yuv4mpegpipe", "nut", "mjpeg", "gif", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "obu", "av1",
         "vc1",
     ]
+    /// Formats of files that hold nothing but text subtitles with times in them.
+    private static let subtitles: Set<String> = ["srt", "ass", "webvtt"]
     /// Formats that are lists of other files.
     private static let playlists: Set<String> = [
         "hls", "applehttp", "concat", "dash", "webm_dash_manifest", "sdp", "rtsp", "imf", "rtp", "sap",
@@ -48,7 +50,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - quick: trust the headers, where another demuxer has already probed the same source and the format allows it.
     ///   - deep: probe further for tracks that begin late. The data read for that is not returned: for queries, not for reading.
-    public init(_ source: SourceFile, quick: Bool = false, deep: Bool = false) throws(OpenFailure) {
+    ///   - isSubtitles: accept files of subtitles, and nothing else.
+    public init(
+        _ source: SourceFile, quick: Bool = false, deep: Bool = false, isSubtitles: Bool = false
+    ) throws(OpenFailure) {
         do throws(LibavError) {
             io = try FileIO(reading: source)
         } catch { throw .damaged(error) }
@@ -60,8 +65,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
         let all = Set(names.split(separator: ",").map(String.init))
         guard all.isDisjoint(with: Demuxer.playlists) else { throw .playlist(format: names) }
         // Subtitles alone are no film, but they may belong to one.
-        guard !all.isDisjoint(with: Demuxer.accepted) || source.segments?.content != nil && names == "webvtt"
-        else { throw .notRecognized(format: names) }
+        let isCompanion = source.segments?.content != nil && names == "webvtt"
+        guard isCompanion || !all.isDisjoint(with: isSubtitles ? Demuxer.subtitles : Demuxer.accepted) else {
+            throw .notRecognized(format: names)
+        }
         format = names
         formatName = input.longName
 

@@ -13,6 +13,8 @@ internal import Glibc
         let descriptor: Int32
         /// Read in place of the descriptor.
         let segments: SegmentedFile?
+        /// The bytes in place of the descriptor's.
+        var contents: [UInt8]?
         var offset: Int64 = 0
         /// The descriptor's size, for reading; grows with the output, for writing.
         var size: Int64
@@ -55,8 +57,8 @@ internal import Glibc
     convenience init(reading source: SourceFile) throws(LibavError) {
         try self.init(
             State(
-                descriptor: source.descriptor, segments: source.segments, size: source.size,
-                lender: source.lender),
+                descriptor: source.descriptor, segments: source.segments, contents: source.contents,
+                size: source.size, lender: source.lender),
             writing: false)
     }
 
@@ -142,6 +144,9 @@ internal import Glibc
     private static func read(_ state: State, into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
         if let segments = state.segments {
             return unsafe segments.read(into: buffer, count: count, at: state.offset)
+        }
+        if let contents = state.contents {
+            return unsafe SourceFile.copy(contents, into: buffer, count: count, at: state.offset)
         }
         var (descriptor, offset, count) = (state.descriptor, state.offset, count)
         if let lender = state.lender, let place = lender.place(of: offset, &count) {

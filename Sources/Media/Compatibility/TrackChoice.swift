@@ -85,8 +85,9 @@ public struct TrackSelection: Hashable, Sendable {
             Choice(option: "--audio", kind: "audio", spelling: options.audio, among: asset.audioTracks),
             Choice(option: "--subtitles", kind: "subtitle", spelling: options.subtitles, among: subtitles),
             Choice(
-                option: "--burn-subtitles", kind: "subtitle", spelling: options.burnSubtitles,
-                among: subtitles, words: "default"),
+                option: "--burn-subtitles", kind: "subtitle",
+                spelling: options.burnedFile == nil ? options.burnSubtitles : nil,
+                among: subtitles, words: "default; a file is \(RenderOptions.subtitleFileRule)"),
         ]
     }
 
@@ -95,9 +96,10 @@ public struct TrackSelection: Hashable, Sendable {
     /// The selected subtitle tracks.
     public var subtitles: [Track] { TrackChoice(options.subtitles).tracks(of: asset.subtitleTracks) }
 
-    /// The subtitle track that is drawn on the frames; nil: none was asked for, or there is none.
+    /// The subtitle track that is drawn on the frames; nil: none was asked for, or there is none, or a file is drawn.
     public var burned: Track? {
-        options.burnSubtitles.flatMap { TrackChoice($0).tracks(of: asset.subtitleTracks).first }
+        guard options.burnedFile == nil else { return nil }
+        return options.burnSubtitles.flatMap { TrackChoice($0).tracks(of: asset.subtitleTracks).first }
     }
 
     /// The asset with the selected main video track. Throws if an option matches nothing.
@@ -109,7 +111,10 @@ public struct TrackSelection: Hashable, Sendable {
             let what = "\(choice.option) \(choice.spelling ?? ""): no \(choice.kind) track matches"
             guard !choice.among.isEmpty else {
                 throw MediaError(
-                    .invalidRequest, "\(what), since the file has none", remedy: "leave out \(choice.option)")
+                    .invalidRequest, "\(what), since the file has none",
+                    remedy: "leave out \(choice.option)"
+                        + (choice.option == "--burn-subtitles"
+                            ? "; a file of subtitles is \(RenderOptions.subtitleFileRule)" : ""))
             }
             let names = choice.among.map(TrackSelection.name).joined(separator: ", ")
             throw MediaError(

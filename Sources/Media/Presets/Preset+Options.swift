@@ -91,15 +91,19 @@ extension Preset {
     private static func checkBurning(
         _ settings: VideoSettings, _ options: RenderOptions, _ asset: Asset
     ) throws(MediaError) {
-        guard let track = TrackSelection(options, of: asset).burned else {
-            throw MediaError(
-                .invalidRequest, "--burn-subtitles: the film has no subtitle track",
-                remedy: "leave out --burn-subtitles")
-        }
-        guard track.isDecodable else {
-            throw refused(
-                "subtitle track \(track.index) cannot be drawn: \(track.obstacleWords)",
-                "choose another track with --burn-subtitles")
+        if options.burnedFile == nil {
+            guard let track = TrackSelection(options, of: asset).burned else {
+                throw MediaError(
+                    .invalidRequest, "--burn-subtitles: the film has no subtitle track",
+                    remedy:
+                        "leave out --burn-subtitles; a file of subtitles is \(RenderOptions.subtitleFileRule)"
+                )
+            }
+            guard track.isDecodable else {
+                throw refused(
+                    "subtitle track \(track.index) cannot be drawn: \(track.obstacleWords)",
+                    "choose another track with --burn-subtitles")
+            }
         }
         guard settings.pixelFormat.hasPrefix("yuv") else {
             throw refused(

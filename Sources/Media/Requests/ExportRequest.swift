@@ -101,6 +101,8 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     public var metadata: MetadataRequest?
     /// By whose rights, and of when, the files of a playlist are opened; nil: the daemon's own.
     public var reader: SourceReader?
+    /// The identity of the file of subtitles when it was shown, as the daemon writes it; set by the daemon only.
+    public var subtitlesIdentity: String?
 
     /// Creates a request; omitted arguments take their defaults.
     public init(
@@ -120,7 +122,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case input, output, preset, fallback, render, strict, key, toleranceBefore, toleranceAfter, noHidden,
             options
-        case chapters, metadata, reader
+        case chapters, metadata, reader, subtitlesIdentity
     }
 
     /// Decodes; the range's keys are among the request's.
@@ -141,6 +143,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
         chapters = try values.decodeIfPresent(ChapterRequest.self, forKey: .chapters)
         metadata = try values.decodeIfPresent(MetadataRequest.self, forKey: .metadata)
         reader = try values.decodeIfPresent(SourceReader.self, forKey: .reader)
+        subtitlesIdentity = try values.decodeIfPresent(String.self, forKey: .subtitlesIdentity)
     }
 
     /// Encodes, with the range's keys among the request's.
@@ -161,5 +164,6 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
         try values.encodeIfPresent(chapters, forKey: .chapters)
         try values.encodeIfPresent(metadata, forKey: .metadata)
         try values.encodeIfPresent(reader, forKey: .reader)
+        try values.encodeIfPresent(subtitlesIdentity, forKey: .subtitlesIdentity)
     }
 }

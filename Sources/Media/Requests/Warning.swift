@@ -16,7 +16,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     case videoDropped, audioDropped, downmixed, alphaLost, captionsLost, croppedToAperture, deinterlaced
     case dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped
     // Subtitles in the frames.
-    case glyphMissing, subtitlesUnread
+    case glyphMissing, nothingDrawn, subtitlesUnread
     // Loudness.
     case loudnessUnknown, loudnessLimited
     // A comparison.

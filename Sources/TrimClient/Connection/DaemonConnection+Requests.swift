@@ -32,6 +32,6 @@ extension DaemonConnection {
     ) throws(MediaError) -> Result {
         try OpenedFiles.passing(
             request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
-            to: self, body)
+            subtitles: request.options?.burnedFile, to: self, body)
     }
 }

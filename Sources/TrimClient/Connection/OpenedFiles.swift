@@ -8,9 +8,11 @@ package import Wire
 
 /// Opens the files of a request.
 package enum OpenedFiles {
-    /// Calls the body with descriptors of the input and the output folder; without descriptors if the daemon runs as this user.
+    /// Calls the body with descriptors of the input, the output folder, the artwork and the subtitles, of those that there are;
+    /// without descriptors if the daemon runs as this user.
     package static func passing<Result>(
-        _ input: String, output: String? = nil, artwork: String? = nil, to daemon: DaemonConnection,
+        _ input: String, output: String? = nil, artwork: String? = nil, subtitles: String? = nil,
+        to daemon: DaemonConnection,
         _ body: ([Int32]) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         guard daemon.wantsDescriptors else { return try body([]) }
@@ -23,11 +25,11 @@ package enum OpenedFiles {
         guard let output, let slash = output.lastSlash else { return try body([source.rawValue]) }
         let path = slash == output.startIndex || isSpooled(output) ? "/" : String(output[..<slash])
         let folder = try open(path, O_RDONLY | O_DIRECTORY)
-        if let artwork {
-            let picture = try open(artwork, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-            return try body([source.rawValue, folder.rawValue, picture.rawValue])
+        return try opening(artwork) { picture throws(MediaError) in
+            try opening(subtitles) { text throws(MediaError) in
+                try body([source.rawValue, folder.rawValue, picture, text].compactMap(\.self))
+            }
         }
-        return try body([source.rawValue, folder.rawValue])
     }
 
     /// Calls a method on a job. A retry passes its files again, as on submission.
@@ -42,10 +44,21 @@ package enum OpenedFiles {
         guard job.status == .failed || job.status == .cancelled else {
             return try daemon.commit(method, JobParams(id: id))
         }
-        return try passing(job.input, output: job.output, artwork: job.artwork, to: daemon) {
+        return try passing(
+            job.input, output: job.output, artwork: job.artwork, subtitles: job.subtitles, to: daemon
+        ) {
             files throws(MediaError) in
             try daemon.commit(method, JobParams(id: id), passing: files)
         }
+    }
+
+    /// Opens a file, if there is one, for the length of a call.
+    private static func opening<Result>(
+        _ path: String?, _ body: (Int32?) throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        guard let path else { return try body(nil) }
+        let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        return try body(file.rawValue)
     }
 
     private static func open(_ path: String, _ flags: Int32) throws(MediaError) -> Descriptor {

@@ -82,6 +82,11 @@ extension Site {
         }
         if let output { params["output"] = .string(output) }
         let asked: SubmitParams = try Site.read(params)
+        guard asked.options?.burnedFile == nil else {
+            throw MediaError(
+                .invalidRequest, "the page draws subtitle tracks of the film, and no other files",
+                remedy: "trimctl export --burn-subtitles FILE draws a file")
+        }
         let daemon = try connect(request)
         return try OpenedFiles.passing(
             item.path, output: output ?? item.path, artwork: picture, to: daemon

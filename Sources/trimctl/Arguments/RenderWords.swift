@@ -5,7 +5,10 @@ internal import MediaTime
 /// Parses the options of an export beyond its preset.
 enum RenderWords {
     /// The given options; nil if there are none.
-    static func options(_ arguments: Arguments) throws(MediaError) -> RenderOptions? {
+    /// - Parameter surroundings: paths are relative to their folder.
+    static func options(_ arguments: Arguments, in surroundings: Surroundings) throws(MediaError)
+        -> RenderOptions?
+    {
         var options = RenderOptions()
         if let color = arguments.given(.background) {
             guard RenderOptions.isGround(color) else {
@@ -41,6 +44,7 @@ enum RenderWords {
         if arguments.has(.optimize) { options.optimize = true }
         if arguments.has(.reproducible) { options.reproducible = true }
         try EncodingWords.read(arguments, into: &options)
+        if let file = options.burnedFile { options.burnSubtitles = surroundings.absolute(file) }
         try options.check(arguments.given(.render).flatMap(RenderMode.init(rawValue:)) ?? .auto)
         return options == RenderOptions() ? nil : options
     }

@@ -125,6 +125,7 @@ final class BatchPlanner {
         request.snap = listed.snap ?? request.snap ?? settings.snap
         let options = (listed.options ?? request.options ?? RenderOptions()).completed(by: settings.options)
         request.options = options == RenderOptions() ? nil : options
+        if let file = options.burnedFile { request.options?.burnSubtitles = try subtitles(file) }
         try request.options?.check(request.render ?? .auto)
         if settings.isStrict { request.strict = true }
         request.priority = request.priority ?? settings.priority
@@ -199,6 +200,17 @@ final class BatchPlanner {
         }
         throw MediaError(
             .fileNotFound, "the source \(path) does not exist", remedy: MissingFile.remedy(for: path))
+    }
+
+    /// The path of a line's subtitle file.
+    private func subtitles(_ name: String) throws(MediaError) -> String {
+        let path = name.isAbsolutePath ? name : listFolder + "/" + name
+        guard FileSystem.exists(path) else {
+            throw MediaError(
+                .fileNotFound, "the subtitle file \(path) does not exist",
+                remedy: MissingFile.remedy(for: path))
+        }
+        return path
     }
 
     private func asset(_ path: String) throws(MediaError) -> Result<Media.Asset, MediaError> {

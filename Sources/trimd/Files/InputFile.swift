@@ -15,22 +15,32 @@ struct InputFile: ~Copyable {
     let identity: FileIdentity
 
     /// Opens a source for reading; throws an error that the user can act on.
-    init(opening path: String) throws(MediaError) {
-        try AbsolutePath.check(path, "the input")
+    /// - Parameters:
+    ///   - what: its role, for the error.
+    ///   - wanted: what it should be, for the error.
+    init(
+        opening path: String, _ what: String = "the input", wanted: String = InputFile.media
+    ) throws(MediaError) {
+        try AbsolutePath.check(path, what)
         // O_PATH opens the path without opening the file: no side effects for any file type.
         let handle = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH)
         }
-        try self.init(reopening: handle, path)
+        try self.init(reopening: handle, path, wanted: wanted)
         _ = consume handle
     }
 
+    /// The words for a source.
+    static let media = "a video or audio file"
+
     /// Reopens an O_PATH descriptor for reading.
-    init(reopening handle: borrowing Descriptor, _ path: String) throws(MediaError) {
+    init(
+        reopening handle: borrowing Descriptor, _ path: String, wanted: String = InputFile.media
+    ) throws(MediaError) {
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path) }
         guard status.sort == .file else {
             throw MediaError(
                 .notARegularFile, "\(path) is a \(status.sort.rawValue), not a file",
-                remedy: "give the path of a video or audio file")
+                remedy: "give the path of \(wanted)")
         }
         let name = "/proc/self/fd/\(handle.rawValue)"
         descriptor = try forUser(path) { () throws(SystemError) in

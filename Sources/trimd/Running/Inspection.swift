@@ -27,12 +27,12 @@ final class Inspection: @unchecked Sendable {
         let client: ObjectIdentifier
         /// Further descriptors for the worker; the caller keeps them open until the answer.
         var beside: [Int32] = []
-        /// A second file for the worker.
-        var companion: OpenedFile?
+        /// Further files for the worker.
+        var companions: [OpenedFile] = []
 
         /// The descriptors of the worker's request.
         fileprivate var descriptors: [Int32] {
-            [file.descriptor] + (companion.map { [$0.descriptor] } ?? []) + beside
+            [file.descriptor] + companions.map(\.descriptor) + beside
         }
     }
 

@@ -16,7 +16,7 @@ struct Made {
 /// Exports `input`; the output goes into the scratch folder.
 func export(
     _ input: String, _ presetID: String, start: Time? = nil, end: Time? = nil, in scratch: Scratch,
-    type: String? = nil, artwork: String? = nil, clones: CloneRequest? = nil,
+    type: String? = nil, artwork: String? = nil, subtitles: String? = nil, clones: CloneRequest? = nil,
     adjust: (inout ExportRequest) -> Void = { _ in }
 ) throws -> Made {
     let file = scratch.name(type ?? (presetID.hasPrefix("m4v") ? "m4v" : "m4a"))
@@ -26,14 +26,26 @@ func export(
         preset: try preset(presetID),
         render: .encode)
     request.metadata = artwork.map { MetadataRequest(artwork: $0) }
+    if let subtitles { request.burn(subtitles) }
     adjust(&request)
     let picture = try artwork.map { try scratch.source($0) }
+    let words = try subtitles.map { try scratch.source($0) }
     let reported = ProgressLog()
     let result = try withEncoders(of: request) {
-        try Exporter(try scratch.source(input), request, artwork: picture, clones: clones).run(
-            output: try scratch.output(file), progress: { reported.add($0) }, log: { _ in })
+        try Exporter(try scratch.source(input), request, artwork: picture, subtitles: words, clones: clones)
+            .run(
+                output: try scratch.output(file), progress: { reported.add($0) }, log: { _ in })
     }
     return Made(file: file, result: result, progress: reported.all)
+}
+
+extension ExportRequest {
+    /// Draws the subtitles of a file.
+    mutating func burn(_ file: String) {
+        var options = options ?? RenderOptions()
+        options.burnSubtitles = file
+        self.options = options
+    }
 }
 
 /// Progress as it comes, from whatever thread.
@@ -46,10 +58,11 @@ private final class ProgressLog: Sendable {
 /// Exports and checks that it is refused.
 func refusal(
     _ input: String, _ presetID: String = "m4v720", start: Time? = nil, end: Time? = nil, in scratch: Scratch,
-    adjust: (inout ExportRequest) -> Void = { _ in }
+    subtitles: String? = nil, adjust: (inout ExportRequest) -> Void = { _ in }
 ) throws -> MediaError {
     try #require(throws: MediaError.self) {
-        _ = try export(input, presetID, start: start, end: end, in: scratch, adjust: adjust)
+        _ = try export(
+            input, presetID, start: start, end: end, in: scratch, subtitles: subtitles, adjust: adjust)
     }
 }
 

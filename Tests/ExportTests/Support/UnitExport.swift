@@ -25,6 +25,7 @@ struct MadeInUnits {
 /// Exports `input` in chunks; the output goes into the scratch folder.
 func exportInUnits(
     _ input: String, _ presetID: String, seconds: Double = 1, in scratch: Scratch, type: String? = nil,
+    subtitles: String? = nil,
     change: (inout ExportUnit) throws -> Void = { _ in }, spoil: (inout [String]) throws -> Void = { _ in },
     adjust: (inout ExportRequest) -> Void = { _ in }
 ) throws -> MadeInUnits {
@@ -32,6 +33,7 @@ func exportInUnits(
     var request = ExportRequest(
         input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
         preset: try preset(presetID), render: .encode)
+    if let subtitles { request.burn(subtitles) }
     adjust(&request)
     return try withEncoders(of: request) {
         try exportInUnits(request, to: file, seconds: seconds, in: scratch, change: change, spoil: spoil)
@@ -42,7 +44,8 @@ private func exportInUnits(
     _ request: ExportRequest, to file: String, seconds: Double, in scratch: Scratch,
     change: (inout ExportUnit) throws -> Void, spoil: (inout [String]) throws -> Void
 ) throws -> MadeInUnits {
-    let exporter = Exporter(try scratch.source(request.input), request)
+    let words = try request.options?.burnedFile.map { try scratch.source($0) }
+    let exporter = Exporter(try scratch.source(request.input), request, subtitles: words)
     let output = try scratch.output(file)
     let first = try exporter.step(
         division: UnitDivision(seconds: seconds), output: output, progress: { _ in }, log: { _ in })

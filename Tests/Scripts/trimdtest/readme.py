@@ -1,5 +1,5 @@
 """README.md: its commands with their outputs, the files they are run on, and what two outputs must have in common."""
-import dataclasses, os, re
+import dataclasses, os, re, shutil
 
 from . import paths
 from .processes import ffmpeg
@@ -50,6 +50,7 @@ def make_recipe_files(folder):
     ffmpeg("-f", "lavfi", "-i", "testsrc=size=200x200:duration=1", "-frames:v", "1", path("cover.jpg"))
     with open(path("in.srt"), "w") as file:
         file.write("1\n00:00:01,000 --> 00:00:03,000\nHello\n")
+    shutil.copy(path("in.srt"), path("words.srt"))
     ffmpeg("-i", path("in.mov"), "-i", path("in.srt"), "-map", "0", "-map", "1", "-c", "copy", "-c:s", "srt", "-metadata:s:a:0", "language=eng",
            "-metadata:s:s:0", "language=eng", "-disposition:s:0", "forced", path("in.mkv"))
 

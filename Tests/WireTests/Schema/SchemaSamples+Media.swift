@@ -169,6 +169,7 @@ extension PlanReport {
             track.spans = [
                 PlannedSpan(way: .encode, range: span, frames: 3), PlannedSpan(way: .copy, range: span),
             ]
+            track.burned = PlannedSubtitles(codec: "subrip", track: 2, file: "/a.srt", events: 3)
         }
         var report = PlanReport(
             input: "/a.mp4", output: "/a-trim.m4v", fileType: "m4v", preset: try .sample(full),
@@ -216,7 +217,7 @@ extension JobReport {
         job.error = MediaError(.decodeFailed, "broken", time: Time(9, 1), track: 1, remedy: "mend it")
         (job.started, job.ended) = (now, now)
         job.retry = now
-        (job.artwork, job.draining) = ("/cover.jpg", true)
+        (job.artwork, job.subtitles, job.draining) = ("/cover.jpg", "/a.srt", true)
         (job.after, job.notBefore, job.paused) = ([3], now, true)
         (job.needs, job.unmet) = (["gpu"], ["gpu", "root media"])
         job.units = UnitCounts(total: 36, done: 20, kept: 14)

@@ -8,6 +8,8 @@ internal import Text
 /// The division of a planned export into units.
 struct ExportDivision {
     let source: SourceFile
+    /// The file of subtitles to draw.
+    var subtitles: SourceFile?
     let request: ExportRequest
     let division: UnitDivision
 
@@ -96,6 +98,8 @@ struct ExportDivision {
         if plan.sharing != nil { (plan.sharing, plan.video.averageBitRate) = (nil, nil) }
         var request = request
         (request.input, request.output.folder, request.output.place, request.reader) = ("", "", nil, nil)
+        if request.options?.burnedFile != nil { request.options?.burnSubtitles = "" }
+        request.subtitlesIdentity = nil
         if request.metadata?.artwork != nil {
             request.metadata?.artwork = ""
             request.metadata?.artworkPlace = nil
@@ -104,6 +108,7 @@ struct ExportDivision {
             try UnitCoding.value(plan).encoded + (try UnitCoding.value(units).encoded)
             + (try UnitCoding.value(request).encoded)
         bytes += Array("\(source.size) \(source.identity)".utf8)
+        if let subtitles { bytes += subtitles.bytes(at: 0, count: Int(clamping: subtitles.size)) }
         return try media(.outOfMemory) { () throws(LibavError) in try Digest.sha256(bytes) }
     }
 }

@@ -7,6 +7,8 @@ internal import MediaTime
 /// The making of one unit.
 struct UnitMaker {
     let source: SourceFile
+    /// The file of subtitles to draw.
+    var subtitles: SourceFile?
     let divided: DividedExport
     let unit: ExportUnit
     /// The files of the unit's inputs.
@@ -76,7 +78,7 @@ struct UnitMaker {
             VideoWork(
                 plan: plan, segments: chunk.segments, origin: divided.origin, source: source,
                 strict: divided.strict, diagnostics: diagnostics, part: part,
-                encodingThreads: encodingThreads))
+                subtitles: subtitles, encodingThreads: encodingThreads))
     }
 
     private func audioLane(_ track: Int, _ diagnostics: Diagnostics) throws(MediaError) -> any Lane {

@@ -9,29 +9,30 @@ final class DrawnText: DrawnSubtitles {
     private let decoder: SubtitleDecoder
     private let renderer: TextRenderer
     private let fonts: [FontFile]
-    private let track: Track
+    /// The track that the text is of; nil: of a file.
+    private let track: Int?
     private let diagnostics: Diagnostics
     private let matrix: String, transfer: String
     private var overlays: [FrameOverlay] = []
     private var missing: Set<Unicode.Scalar> = []
 
-    /// The text of a track on frames of a size.
+    /// The text of a track or a file on frames of a size.
     init(
-        _ decoder: SubtitleDecoder, _ track: Track, width: Int, height: Int, colors: VideoFilterChain,
+        _ decoder: SubtitleDecoder, track: Int?, width: Int, height: Int, colors: VideoFilterChain,
         attached: [FontFile], _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let given = SubtitleFonts.all
         guard let standard = given.first ?? attached.first else {
             throw MediaError(
-                .operationNotSupported, "there is no font to draw the text of track \(track.index) with",
-                track: track.index,
+                .operationNotSupported, "there is no font to draw the subtitles with",
+                track: track,
                 remedy: "install fonts-dejavu-core, or name font files under fonts in trimd.json")
         }
         // The first is for styles whose fonts are missing.
         fonts = [standard] + attached + given.dropFirst()
         do throws(TextRendererError) {
             renderer = try TextRenderer(width: width, height: height, header: decoder.header, fonts: fonts)
-        } catch { throw MediaError(.outOfMemory, "drawing subtitles: \(error)", track: track.index) }
+        } catch { throw MediaError(.outOfMemory, "drawing subtitles: \(error)", track: track) }
         (matrix, transfer) = (colors.matrix, colors.transfer)
         (self.decoder, self.track, self.diagnostics) = (decoder, track, diagnostics)
     }
@@ -75,6 +76,6 @@ final class DrawnText: DrawnSubtitles {
             Warning(
                 .glyphMissing,
                 "no font has \(names.joined(separator: ", ")) of the subtitles, which are drawn as boxes; name a font with them under fonts in trimd.json",
-                track: track.index))
+                track: track))
     }
 }

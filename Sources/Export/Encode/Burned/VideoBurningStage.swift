@@ -3,10 +3,9 @@ internal import Media
 internal import MediaTime
 internal import Synchronization
 
-/// Draws a track's subtitles on the frames of an interval.
+/// Draws subtitles on the frames of an interval.
 struct VideoBurningStage: Sendable {
     let work: VideoWork
-    let track: Track
     let color: VideoColor
     let input: BoundedQueue<PlacedFrame, MediaError>
     let output: BoundedQueue<PlacedFrame, MediaError>
@@ -16,7 +15,7 @@ struct VideoBurningStage: Sendable {
         var subtitles: BurnedSubtitles?
         while let element = try input.receive() {
             if subtitles == nil, let colors = color.chain.withLock({ $0 }) {
-                subtitles = try BurnedSubtitles(track, work, colors: colors)
+                subtitles = try BurnedSubtitles(work, colors: colors)
             }
             let time = work.plan.timebase.time(ofTicks: element.pts)
             try subtitles?.draw(on: element.frame, at: time)

@@ -23,11 +23,12 @@ final class VideoChain: Sendable {
         let color = VideoColor(work.part?.color.chain)
         decoding = VideoDecodingStage(work, color, to: decoded)
         filtering = VideoFilteringStage(work: work, color: color, input: decoded, output: filtered)
-        burning = work.plan.burned.map { track in
-            VideoBurningStage(
-                work: work, track: track, color: color, input: filtered,
+        burning =
+            work.plan.burned == nil && work.subtitles == nil
+            ? nil
+            : VideoBurningStage(
+                work: work, color: color, input: filtered,
                 output: BoundedQueue<PlacedFrame, MediaError>(capacity: 1))
-        }
         encoding = VideoEncodingStage(
             work: work, color: color, input: burning?.output ?? filtered, packets: packets, opened: opened)
     }

@@ -17,7 +17,8 @@ final class VideoLane: Lane {
         self.init(
             VideoWork(
                 plan: plan, segments: whole.segments, origin: whole.origin, source: source, strict: strict,
-                diagnostics: diagnostics, encodingThreads: whole.isReproducible ? 1 : nil))
+                diagnostics: diagnostics, subtitles: whole.subtitles,
+                encodingThreads: whole.isReproducible ? 1 : nil))
     }
 
     /// A lane of an interval.

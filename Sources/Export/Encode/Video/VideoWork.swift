@@ -16,6 +16,8 @@ struct VideoWork: Sendable {
     let diagnostics: Diagnostics
     /// The state at the interval's beginning, where it is a part of an output; nil: it is the whole.
     var part: VideoPart?
+    /// The file of subtitles that are drawn on the frames; nil: those of the plan's track, if it names one.
+    var subtitles: SourceFile?
     /// Threads of the encoder; nil: as many as it likes.
     var encodingThreads: Int?
 

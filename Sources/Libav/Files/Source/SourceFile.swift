@@ -33,6 +33,8 @@ public struct SourceFile: Hashable, Sendable {
     public let name: String
     /// The parts that are read in its place; nil: the file itself is.
     public let segments: SegmentedFile?
+    /// The bytes, where they are memory of this process; nil: they are read from the descriptor.
+    public let contents: [UInt8]?
     /// Where bytes are read that the file does not have yet; nil: it has all.
     public var lender: Lender?
     /// Further files of the same asset, whose tracks follow those of this one; empty for nearly all.
@@ -46,6 +48,17 @@ public struct SourceFile: Hashable, Sendable {
         self.size = size
         self.name = name
         segments = nil
+        contents = nil
+        companions = []
+    }
+
+    /// A source in memory.
+    public init(contents: [UInt8], name: String) {
+        descriptor = -1
+        size = Int64(contents.count)
+        self.name = name
+        self.contents = contents
+        segments = nil
         companions = []
     }
 
@@ -58,6 +71,7 @@ public struct SourceFile: Hashable, Sendable {
         size = segments.size
         self.name = name
         self.segments = segments
+        contents = nil
         self.companions = companions
     }
 
@@ -87,9 +101,24 @@ extension SourceFile {
         }
     }
 
+    /// Copies up to `count` bytes of memory; 0 at the end.
+    static func copy(
+        _ contents: [UInt8], into buffer: UnsafeMutablePointer<UInt8>, count: Int, at offset: Int64
+    ) -> Int {
+        guard offset >= 0, offset < Int64(contents.count), count > 0 else { return 0 }
+        let length = min(count, contents.count - Int(offset))
+        unsafe contents.withUnsafeBufferPointer { bytes in
+            if let base = bytes.baseAddress {
+                unsafe buffer.update(from: base + Int(offset), count: length)
+            }
+        }
+        return length
+    }
+
     /// Reads up to `count` bytes; 0 at the end, less than 0: the number of an error, negated.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, at offset: Int64) -> Int {
         if let segments { return unsafe segments.read(into: buffer, count: count, at: offset) }
+        if let contents { return unsafe SourceFile.copy(contents, into: buffer, count: count, at: offset) }
         var (descriptor, offset, count) = (self.descriptor, offset, count)
         if let lender, let place = lender.place(of: offset, &count) {
             (descriptor, offset) = (lender.descriptor, place)

@@ -22,7 +22,8 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         case .rotate: ("a quarter turn", "90, 180 or 270")
         case .deinterlace: ("a way to deinterlace", Deinterlacing.allCases.spelled)
         case .speed: ("a speed from 0.5 to 4", "1.5 or 3/2")
-        case .burnSubtitles: ("a subtitle track", "its number or language, or default")
+        case .burnSubtitles:
+            ("subtitles to draw", "a track's number or language, default, or a file such as words.srt")
         case .fps: ("a frame rate from 1 to 240", "25 or 30000/1001")
         case .variant:
             ("a variant of a playlist", "highest, lowest, its number or its size, such as 1280x720")

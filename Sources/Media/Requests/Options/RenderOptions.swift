@@ -17,8 +17,8 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var audio: String?
     /// The subtitle tracks, as for `audio`.
     public var subtitles: String?
-    /// The subtitle track that is drawn on the frames: as for `audio`, the first that matches.
-    public var burnSubtitles: String?
+    /// The subtitles that are drawn on the frames: a track, as for `audio`, the first that matches; or a file (``burnedFile``).
+    @SpelledPathIfAny public var burnSubtitles: String? = nil
     /// Integrated loudness of the audio, in LUFS (EBU R128), -70 to -5.
     public var loudness: Double?
     /// Maximum bytes of the output.
@@ -83,7 +83,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         video = try values.may(.video, String.self)
         audio = try values.may(.audio, String.self)
         subtitles = try values.may(.subtitles, String.self)
-        burnSubtitles = try values.may(.burnSubtitles, String.self)
+        burnSubtitles = try values.pathIfAny(.burnSubtitles)
         loudness = try values.may(.loudness, Double.self)
         limitSize = try values.may(.limitSize, Int64.self)
         twoPass = try values.may(.twoPass, Bool.self)

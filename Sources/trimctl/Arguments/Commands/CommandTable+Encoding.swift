@@ -40,8 +40,8 @@ extension Option {
         standard: Deinterlacing.auto.rawValue,
         heading: .video)
     static let burnSubtitles = Option(
-        "burn-subtitles", value: "TRACK", .text,
-        "Draw a subtitle track on the frames: its number, language or use; the output has no track of it then",
+        "burn-subtitles", value: "TRACK|FILE", .inputFile,
+        "Draw subtitles on the frames: a track by its number, language or use, of which the output has no track then; or a file of your own, \(RenderOptions.subtitleFileRule), with times of the source, in UTF-8, or UTF-16 with a byte order mark",
         heading: .video)
     static let speed = Option(
         "speed", value: "FACTOR", .text,

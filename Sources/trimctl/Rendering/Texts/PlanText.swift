@@ -14,6 +14,7 @@ struct PlanText {
         if plan.ranges.count > 1 { lines.add("length", Units.duration(plan.length.seconds)) }
         for track in plan.tracks {
             lines.add("tracks", describe(track))
+            if let burned = track.burned { lines.add("", describe(burned)) }
             for span in track.spans ?? [] where track.way == .smart { lines.add("", describe(span)) }
         }
         lines.add(
@@ -46,6 +47,16 @@ struct PlanText {
         case .smart, .auto: parts.append("copied, encoded at the cuts")
         }
         return parts.joined(separator: ", ") + (track.reason.map { " (\($0))" } ?? "")
+    }
+
+    private func describe(_ burned: PlannedSubtitles) -> String {
+        guard let file = burned.file else {
+            return "drawn on it: subtitle track \(burned.track ?? 0) (\(burned.codec))"
+        }
+        let events = burned.events.map {
+            $0 == 1 ? ", 1 subtitle in the range" : ", \($0) subtitles in the range"
+        }
+        return "drawn on it: \(file) (\(burned.codec)\(events ?? ""))".oneLine
     }
 
     private func describe(_ span: PlannedSpan) -> String {

@@ -37,23 +37,36 @@ struct CallerAccess: Sendable {
         OpenedFile(try inputFile(path, "the artwork", descriptor: 2))
     }
 
+    /// The subtitles to draw, if this user could open them for reading, with their identity.
+    /// - Parameter isThird: no other file comes before them but the input and the folder.
+    func subtitles(_ path: String, isThird: Bool) throws(MediaError) -> OpenedFile {
+        OpenedFile(
+            try inputFile(
+                path, "the subtitles", descriptor: isThird ? 2 : 3, wanted: CallerAccess.subtitleFile))
+    }
+
+    /// The words for a file of subtitles, for errors.
+    static let subtitleFile = "a file of subtitles: .srt, .ass, .ssa or .vtt"
+
     /// The finished file to verify, if this user could open it for reading.
     func compared(_ path: String) throws(MediaError) -> OpenedFile {
         OpenedFile(try inputFile(path, "the output", descriptor: 2))
     }
 
     private func inputFile(
-        _ path: String, _ what: String, descriptor: Int
+        _ path: String, _ what: String, descriptor: Int, wanted: String = InputFile.media
     ) throws(MediaError) -> InputFile {
         try AbsolutePath.check(path, what)
-        guard isNeeded, !roots.isSpooled(path, for: peer.uid) else { return try InputFile(opening: path) }
+        guard isNeeded, !roots.isSpooled(path, for: peer.uid) else {
+            return try InputFile(opening: path, what, wanted: wanted)
+        }
         let candidates = try rootedPaths(of: path, in: roots.read, "read")
         let shown = try shown(descriptor, what, path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }
         guard status.sort == .file else {
             throw MediaError(
                 .notARegularFile, "\(path) is a \(status.sort.rawValue), not a file",
-                remedy: "give the path of a video or audio file")
+                remedy: "give the path of \(wanted)")
         }
         for candidate in candidates {
             guard let found = try? Roots.open(candidate, trim_O_PATH),

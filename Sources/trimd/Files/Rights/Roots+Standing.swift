@@ -11,17 +11,18 @@ extension Roots {
     /// Throws if trimd may no longer act for this job's user there. Jobs of root and of the daemon's own user need no roots.
     func check(_ job: Job, own: UInt32 = geteuid()) throws(MediaError) {
         guard job.user != 0, job.user != own else { return }
-        let input = job.request.input
-        // A file of the spool is the daemon's own; whose it is was asked when the job was accepted.
-        let film =
-            isSpooled(input, for: job.user)
-            || Roots.rootedPaths(of: input, in: read).contains { candidate in
-                guard let found = try? Roots.open(candidate, trim_O_PATH),
-                    let status = try? FileStatus(of: found, input)
-                else { return false }
-                return status.sort == .file
-            }
-        if !film { throw refusal(input, "read", read) }
+        for input in [job.request.input, job.request.options?.burnedFile].compactMap(\.self) {
+            // A file of the spool is the daemon's own; whose it is was asked when the job was accepted.
+            let isThere =
+                isSpooled(input, for: job.user)
+                || Roots.rootedPaths(of: input, in: read).contains { candidate in
+                    guard let found = try? Roots.open(candidate, trim_O_PATH),
+                        let status = try? FileStatus(of: found, input)
+                    else { return false }
+                    return status.sort == .file
+                }
+            if !isThere { throw refusal(input, "read", read) }
+        }
         let target = job.request.output
         let folder =
             isSpooled(target.folder, for: job.user)

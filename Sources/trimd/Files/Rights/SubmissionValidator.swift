@@ -21,6 +21,7 @@ struct SubmissionValidator: Sendable {
         var request: ExportRequest
         var file: OpenedFile
         var artwork: OpenedFile?
+        var subtitles: OpenedFile?
         /// The name that the queue is to reserve for the output; nil: the job has it already.
         var name: OutputName?
 
@@ -109,6 +110,7 @@ struct SubmissionValidator: Sendable {
                 .sourceChanged, "\(job.request.input) is not what it was when job \(job.id) was accepted",
                 remedy: "let its owner (user \(job.user)) try the job again")
         }
+        _ = try SubtitlesInput.open(job)
         return validated
     }
 
@@ -122,6 +124,12 @@ struct SubmissionValidator: Sendable {
             let artwork = try access.artwork(path)
             validated.request.metadata?.artworkPlace = artwork.identity.storedIdentity.text
             validated.artwork = artwork
+        }
+        if let path = request.options?.burnedFile {
+            let file = try access.subtitles(path, isThird: validated.artwork == nil)
+            let identity = isShared ? try file.sharedIdentity() : file.identity
+            validated.request.subtitlesIdentity = StoredVersion(identity).text
+            validated.subtitles = file
         }
         return validated
     }

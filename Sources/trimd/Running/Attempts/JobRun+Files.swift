@@ -36,6 +36,18 @@ extension JobRun {
         return picture
     }
 
+    /// Throws if the source, a file that it names, or the file of subtitles was changed.
+    func checkSource() throws(MediaError) {
+        try checkOpenFiles()
+        try folder?.check()
+    }
+
+    /// Throws if the source or the file of subtitles was changed.
+    func checkOpenFiles() throws(MediaError) {
+        try source?.check(against: job.source)
+        try SubtitlesInput.check(subtitles, job)
+    }
+
     /// The largest output that the job may write, in bytes: the settings' limit or trimd's own.
     var mostBytes: Int64 {
         context.pool.setup.limits.outputMiB.map { Int64($0) << 20 } ?? OutputBound.bytes(job)

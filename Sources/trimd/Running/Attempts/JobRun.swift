@@ -46,6 +46,8 @@ final class JobRun: @unchecked Sendable {
     /// Opens the files that the source names.
     var folder: SourceFolder?
     var picture: InputFile?
+    /// The file of subtitles to draw.
+    var subtitles: InputFile?
     var output: OutputFile?
     /// The size of the blocks that the output can have of its source, in bytes; nil: none.
     var cloneBlock: Int64?
@@ -135,6 +137,7 @@ final class JobRun: @unchecked Sendable {
         try source.check(against: job.source)
         try context.roots.check(job)
         picture = try artwork()
+        subtitles = try SubtitlesInput.open(job)
         context.unfinished.add(job)
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
@@ -163,10 +166,12 @@ final class JobRun: @unchecked Sendable {
             })
     }
 
-    /// The descriptors of the source, the output, and the artwork if there is one.
+    /// The descriptors of the source, the output, and the artwork and the subtitles if there are any.
     var descriptors: [Int32] {
-        [source?.descriptor.rawValue, output?.descriptor.rawValue, picture?.descriptor.rawValue].compactMap(
-            \.self)
+        [
+            source?.descriptor.rawValue, output?.descriptor.rawValue, picture?.descriptor.rawValue,
+            subtitles?.descriptor.rawValue,
+        ].compactMap(\.self)
     }
 
     func go(on outcome: ExportOutcome) throws(MediaError) {
@@ -219,12 +224,6 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
-    /// Throws if the source, or a file that it names, was changed.
-    func checkSource() throws(MediaError) {
-        try source?.check(against: job.source)
-        try folder?.check()
-    }
-
     /// The error of a source that was changed, which explains whatever else failed; nil: it is as it was.
     private var sourceChange: MediaError? {
         do throws(MediaError) {
@@ -239,6 +238,7 @@ final class JobRun: @unchecked Sendable {
         source = nil
         folder = nil
         picture = nil
+        subtitles = nil
         control.withLock { control in
             control.workers = [:]
             control.watchdog?.end()

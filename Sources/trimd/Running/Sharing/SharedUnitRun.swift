@@ -39,6 +39,7 @@ final class SharedUnitRun: @unchecked Sendable {
     private let control: Mutex<Control>
     private let onEnd: @Sendable (End, _ peak: Int64) -> Void
     private var source: InputFile?
+    private var subtitles: InputFile?
     /// Opens the files that the source names.
     private var folder: SourceFolder?
     private var unit: UnitAttempt?
@@ -88,6 +89,7 @@ final class SharedUnitRun: @unchecked Sendable {
             try context.lanes.checkDisks(of: job) { !isStopped }
             let source = try InputFile(opening: job.request.input)
             try source.check(against: job.source)
+            subtitles = try SubtitlesInput.open(job)
             try context.roots.check(job)
             context.unfinished.addUnits(of: job)
             let files = try UnitFolder(of: job)
@@ -105,8 +107,8 @@ final class SharedUnitRun: @unchecked Sendable {
                 of: job.request.input, source.identity, for: ReadingUser(of: job, roots: context.roots),
                 lanes: context.lanes)
             unit.serve(
-                job.request, plan: claimed.plan, source: source.descriptor.rawValue, inputs: inputs,
-                threads: threads, client)
+                job.request, plan: claimed.plan, source: source.descriptor.rawValue,
+                subtitles: subtitles?.descriptor.rawValue, inputs: inputs, threads: threads, client)
             self.source = consume source
             if isStopped { worker.kill() }
         } catch {
@@ -143,6 +145,7 @@ final class SharedUnitRun: @unchecked Sendable {
             // All that is made of a source that was changed is thrown away in the end.
             try source?.check(against: claimed.job.source)
             try folder?.check()
+            try SubtitlesInput.check(subtitles, claimed.job)
             record(unit, try unit.sync(), report)
         } catch {
             if isStopped { return giveBack(.returned) }
@@ -195,6 +198,7 @@ final class SharedUnitRun: @unchecked Sendable {
         guard !isOver else { return }
         isOver = true
         source = nil
+        subtitles = nil
         onEnd(how, unit?.worker.peakMemory ?? 0)
     }
 

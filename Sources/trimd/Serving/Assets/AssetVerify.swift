@@ -29,7 +29,7 @@ extension AssetService {
         var work = Inspection.Work(
             method: .compare, params: question, file: source, path: params.path, user: access.peer.uid,
             client: client)
-        work.companion = compared
+        work.companions = [compared]
         work.beside = picture.map { [$0.descriptor] } ?? []
         drawing.ask(work) { [picture] outcome in
             let report = outcome.read(as: ComparisonReport.self)

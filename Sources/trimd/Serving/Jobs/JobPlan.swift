@@ -21,7 +21,7 @@ extension JobService {
                 division: scheduler.context.effort.division(of: request)),
             file: validated.file, path: params.input,
             user: access.peer.uid, client: client)
-        work.companion = validated.artwork
+        work.companions = [validated.artwork, validated.subtitles].compactMap(\.self)
         inspection.ask(work, then: then)
     }
 }

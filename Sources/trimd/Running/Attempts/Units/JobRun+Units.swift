@@ -145,7 +145,7 @@ extension JobRun {
             work.running[number] == nil, !work.isElsewhere(number), ending == nil
         else { return notify(.released(demand, peak: 0)) }
         // All that is made of a source that was changed is thrown away in the end.
-        try source?.check(against: job.source)
+        try checkOpenFiles()
         let needed = row.unit.inputs.compactMap { work.rows[$0] }
         guard let inputs = UnitAttempt.open(needed, in: work.files) else {
             throw lost(needed.filter { work.files.open($0) == nil }.map(\.number))
@@ -190,8 +190,8 @@ extension JobRun {
         limitOutput(of: worker)
         lower(worker)
         begun.serve(
-            job.request, plan: work.stored.plan, source: source?.descriptor.rawValue, inputs: inputs,
-            threads: threads, client(of: number))
+            job.request, plan: work.stored.plan, source: source?.descriptor.rawValue,
+            subtitles: subtitles?.descriptor.rawValue, inputs: inputs, threads: threads, client(of: number))
         if control.withLock({ $0.stop }) != nil { worker.kill() }
     }
 

@@ -35,14 +35,15 @@ struct UnitAttempt: Sendable {
     /// - Parameters:
     ///   - plan: the common part of the job's plan.
     ///   - source: the descriptor of the job's source.
+    ///   - subtitles: that of the file of subtitles that the job draws, if there is one.
     ///   - inputs: the files that the worker reads, in the order of the unit's inputs.
     func serve(
-        _ request: ExportRequest, plan: JSONValue, source: Int32?, inputs: [OpenUnitFile], threads: Int,
-        _ client: Worker.Client
+        _ request: ExportRequest, plan: JSONValue, source: Int32?, subtitles: Int32?,
+        inputs: [OpenUnitFile], threads: Int, _ client: Worker.Client
     ) {
         worker.serve(
             .unit, WorkerUnit(request, plan: plan, unit: unit.unit, threads: threads),
-            passing: [source, file.raw].compactMap(\.self) + inputs.map(\.raw), client)
+            passing: [source, file.raw, subtitles].compactMap(\.self) + inputs.map(\.raw), client)
         withExtendedLifetime(inputs) {}
     }
 
