@@ -56,7 +56,7 @@ extension WorkerProgram {
             input, variant: request.options?.variant,
             subtitles: request.options?.subtitles == "none" ? .none : .needed)
         request.range = try source.resolved(request.range, of: input)
-        return try Exporter(
+        return Exporter(
             opened, request, alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
             subtitles: subtitles, clones: wanted.cloneBlock.map(CloneRequest.init))
     }
