@@ -35,6 +35,21 @@ import Testing
 
     private let mib: Int64 = 1 << 20
 
+    @Test(arguments: ["/list.m3u8", "/LIST.M3U8", "/list.m3u"])
+    func aPlaylistIsNotBoundByItsOwnSize(_ path: String) throws {
+        // 36 segments of 6 MB in 1 kB of text.
+        let copied = try bound("passthrough", bytes: 1_000) { ($0.input, $0.render) = (path, .copy) }
+        #expect(copied > 36 * 6_000_000)
+        #expect(try bound("passthrough", bytes: 1_000) { $0.render = .copy } < 65 * mib)
+        // A range that is known bounds it as it bounds a film.
+        let known = try bound("m4v720", bytes: 1_000) {
+            $0.input = path
+            ($0.start, $0.end) = (.time(Time(100, 1)), .time(Time(110, 1)))
+        }
+        #expect(known < 200 * mib)
+        #expect(try bound("prores422", bytes: .max) { $0.input = path } > 1 << 60)
+    }
+
     @Test func aRangeThatIsKnownBoundsByThePresetsRate() throws {
         // Ten seconds of a film of 8 GiB: 5 Mbit/s of video and 32 audio tracks, twice, and ten seconds of slack.
         let known = try bound("m4v720", bytes: 8 << 30) {

@@ -1,4 +1,4 @@
-// OutputBound: the largest possible output, from the request and the source's size alone: nothing else of the source is known
+// OutputBound: the largest possible output, from the request, the source's size and its name alone: nothing else of the source is known
 // outside a worker, and a worker does not set its own limit. The kernel enforces it, so that a compromised worker cannot fill
 // the disk. It is a generous upper bound: no legitimate export may reach it. For space reservation, SizeEstimate gives the
 // amount. Pure.
@@ -19,6 +19,8 @@ enum OutputBound {
     /// The same for lossless and intra codecs: a still image of 1080 lines at 20 kbit/s becomes 130 Mbit/s of ProRes, 6500
     /// times as much.
     private static let lossless: Int64 = 16_384
+    /// The size of the media that a byte of a playlist can name: a segment takes 14 bytes of it at least, and has some 100 MiB at most.
+    private static let listed: Int64 = 8 << 20
     /// Bits per second of video if the preset has no limit: H.264 of noise in 4K, and ProRes 4444 in 8K, both at 60 frames per
     /// second.
     private static let highestRate = (lossy: 1_500_000_000.0, intra: 12_000_000_000.0)
@@ -29,13 +31,22 @@ enum OutputBound {
     static func bytes(_ job: Job) -> Int64 {
         let request = job.request
         let ranges = Int64(max(1, request.keep?.count ?? 1))
-        let source = max(0, job.source.size).multipliedReportingOverflow(by: ranges)
+        let size = max(0, job.source.size).multipliedReportingOverflow(
+            by: isPlaylist(request.input) ? listed : 1)
+        let source =
+            size.overflow ? (.max, true) : size.partialValue.multipliedReportingOverflow(by: ranges)
         let factor = factor(request)
         let bySize = source.overflow ? nil : product(source.partialValue, factor)
         let highest = presets(request).map(rate).max() ?? 0
         let byTime = factor == copied ? nil : seconds(request).map { 2 * highest / 8 * $0 }
         let most = min(Double(bySize ?? Int64.max / 4), byTime ?? .infinity)
         return base + Int64(min(most, Double(Int64.max / 4)))
+    }
+
+    /// Whether the name is that of a playlist, whose media are other files. Its content is the worker's to look at.
+    private static func isPlaylist(_ path: String) -> Bool {
+        let name = path.lowercased()
+        return name.hasSuffix(".m3u8") || name.hasSuffix(".m3u")
     }
 
     private static func product(_ a: Int64, _ b: Int64) -> Int64? {
