@@ -13,6 +13,8 @@ SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 CLONE_PACKAGES = btrfs-progs xfsprogs
 # Only for `make test-fleet`, which runs engines of its own.
 FLEET_PACKAGES = munge postgresql slurm-wlm
+# Only for `make test-setup`, which boots machines and connects them.
+SETUP_PACKAGES = iproute2 openssl
 # For `make deb`.
 DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
@@ -61,7 +63,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -206,6 +208,10 @@ test-fleet: test-packages build ## Slow: nodes that share a queue; a list on the
 	@Tests/Scripts/shard-check .build/release
 	@Tests/Scripts/slurm-check .build/release
 	@Tests/Scripts/fleet-check .build/release
+
+test-setup: test-packages deb ## Slow: a fleet as its manual sets it up: a database and three nodes on four machines with systemd; needs root
+	$(call need,$(SYSTEMD_PACKAGES) $(SETUP_PACKAGES))
+	@Tests/Scripts/setup-check .build/trimd_*.deb
 
 test-scale: test-packages ## Slow: 200 nodes without workers and 100,000 jobs over a PostgreSQL: claims and submissions a second
 	$(SWIFT) build --build-tests
