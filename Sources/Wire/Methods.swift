@@ -13,6 +13,7 @@ public enum Method: String, Sendable, CaseIterable {
     case assetThumbnails = "asset.thumbnails"
     case assetWaveform = "asset.waveform"
     case assetSegment = "asset.segment"
+    case assetCues = "asset.cues"
     case presetList = "preset.list"
     case jobSubmit = "job.submit"
     case jobPlan = "job.plan"
@@ -79,6 +80,8 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     case waveform
     /// `WorkerPreview<SegmentParams>`, descriptors: source, an empty file for the segment. Returns a `SegmentReport`.
     case segment
+    /// `WorkerPreview<CuesParams>`, descriptor: source. Returns a `CuesReport`.
+    case cues
 }
 
 /// The notifications a daemon sends to its worker, after a request.

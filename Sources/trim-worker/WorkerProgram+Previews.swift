@@ -1,4 +1,4 @@
-// The worker's requests for previews: thumbnails, a waveform, a segment.
+// The worker's requests for previews: thumbnails, a waveform, a segment, the text of subtitles.
 internal import Export
 internal import Libav
 internal import Media
@@ -7,7 +7,7 @@ internal import Text
 internal import Wire
 
 extension WorkerProgram {
-    /// Serves `thumbnails`, `waveform` or `segment` on an open source.
+    /// Serves `thumbnails`, `waveform`, `segment` or `cues` on an open source.
     func preview(
         _ method: WorkerMethod, _ params: JSONValue, _ source: WorkerSource, _ descriptors: Descriptors
     ) throws(MediaError) -> JSONValue {
@@ -28,6 +28,13 @@ extension WorkerProgram {
                     source.file(wanted.name, variant: wanted.params.variant), from: wanted.params.start,
                     to: wanted.params.end,
                     count: wanted.params.buckets, track: wanted.params.track
+                ).run())
+        case .cues:
+            let wanted = try decode(params, WorkerPreview<CuesParams>.self)
+            return try encode(
+                TextCues(
+                    source.file(wanted.name), track: wanted.params.track, from: wanted.params.start,
+                    to: wanted.params.end
                 ).run())
         default:
             let wanted = try decode(params, WorkerPreview<SegmentParams>.self)

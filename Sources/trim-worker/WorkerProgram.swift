@@ -270,7 +270,7 @@ struct WorkerProgram {
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             let image = (descriptor: try take(descriptors, 2, "an image"), type: type)
             return try encode(comparison.run(picture: image, preview: wanted.preview))
-        case .thumbnails, .waveform, .segment:
+        case .thumbnails, .waveform, .segment, .cues:
             return try preview(method, params, source, descriptors)
         }
     }
@@ -287,7 +287,7 @@ extension WorkerMethod {
         switch self {
         case .probe, .check: .probe
         case .frame, .sheet, .compare: .picture
-        case .thumbnails, .waveform, .segment: .preview
+        case .thumbnails, .waveform, .segment, .cues: .preview
         case .export, .plan, .verify, .unit, .join: nil
         }
     }

@@ -17,6 +17,18 @@ enum StyledLine {
         String(text(line)).replacing(/\{[^}]*\}/, with: "").replacing(/\\[Nnh]/, with: " ")
     }
 
+    /// The text of a line as it is read: its line breaks, without styles, drawings and control characters.
+    static func shown(_ line: String) -> String {
+        let text = String(text(line)).replacing(/\{[^}]*\\p[1-9][^}]*\}[^{]*/, with: "")
+            .replacing(/\{[^}]*\}/, with: "").replacing("\\N", with: "\n").replacing("\\n", with: " ")
+            .replacing("\\h", with: "\u{A0}")
+        let rows = text.split(separator: "\n").map { row in
+            let shown = row.unicodeScalars.filter { $0.properties.generalCategory != .control }
+            return String(String.UnicodeScalarView(shown))
+        }
+        return rows.filter { !$0.allSatisfy(\.isWhitespace) }.joined(separator: "\n")
+    }
+
     /// The text of a line, after its fields.
     private static func text(_ line: String) -> Substring {
         var rest = line[...]

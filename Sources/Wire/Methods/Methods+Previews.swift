@@ -1,6 +1,6 @@
-// Parameters of the methods that show an asset without a file of the caller's: `asset.thumbnails`, `asset.waveform` and
-// `asset.segment`. They return a `ThumbnailsReport`, a `WaveformReport` and a `SegmentReport`; the pictures and the segment come
-// as a descriptor beside the answer. The worker takes the same parameters. Pure values.
+// Parameters of the methods that show an asset without a file of the caller's: `asset.thumbnails`, `asset.waveform`,
+// `asset.segment` and `asset.cues`. They return a `ThumbnailsReport`, a `WaveformReport`, a `SegmentReport` and a `CuesReport`; the
+// pictures and the segment come as a descriptor beside the answer. The worker takes the same parameters. Pure values.
 public import Media
 public import MediaTime
 
@@ -126,5 +126,34 @@ public struct SegmentParams: Hashable, Codable, Sendable {
         }
         track = try values.may(.track, Int.self)
         variant = try values.variant(.variant)
+    }
+}
+
+/// The parameters of `asset.cues`.
+public struct CuesParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    @SpelledPath public var path: String
+    /// The subtitle track; its events are text.
+    public var track: Int
+    /// The start of the part; nil: the asset's.
+    public var start: TimeSpelling?
+    /// The end of the part; nil: the asset's.
+    public var end: TimeSpelling?
+
+    /// Creates parameters with a source and a track.
+    public init(path: String, track: Int) {
+        self.path = path
+        self.track = track
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, track, start, end }
+
+    /// Decodes and checks; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.path(.path)
+        track = try values.need(.track, Int.self)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
     }
 }

@@ -201,7 +201,7 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     }
 }
 
-/// The parameters of the worker's `thumbnails`, `waveform` and `segment`: those of the method, of which the path is not used.
+/// The parameters of the worker's `thumbnails`, `waveform`, `segment` and `cues`: those of the method, of which the path is not used.
 public struct WorkerPreview<Params: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
     /// The source's name, for messages.
     public var name: String

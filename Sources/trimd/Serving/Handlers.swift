@@ -79,7 +79,7 @@ struct Handlers: Sendable {
             try services.server.events(params, caller, from: call.connection) { call.answer($0) }
         case .jobWatch: try watch(call)
         case .assetProbe, .assetCheck, .assetFrame, .assetSheet, .assetVerify, .assetThumbnails,
-            .assetWaveform, .assetSegment, .jobSubmit, .jobPlan, .jobRetry:
+            .assetWaveform, .assetSegment, .assetCues, .jobSubmit, .jobPlan, .jobRetry:
             throw Refused(
                 .internalError("\(method.rawValue) opens paths, and the table of callers does not say so"))
         }
@@ -141,6 +141,13 @@ struct Handlers: Sendable {
         case .assetSegment:
             let params = try call.read(SegmentParams.self)
             opening(call) { try services.assets.segment(params, access, for: client) { call.answer($0) } }
+        case .assetCues:
+            let params = try call.read(CuesParams.self)
+            opening(call) {
+                try services.assets.cues(params, access, for: client) {
+                    call.answer($0.checked(as: CuesReport.self))
+                }
+            }
         default:
             throw Refused(
                 .internalError("\(method.rawValue) opens no paths, and the table of callers says so"))

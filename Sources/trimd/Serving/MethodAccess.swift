@@ -66,6 +66,7 @@ struct MethodAccess: Hashable, Sendable {
         case .assetThumbnails: MethodAccess(.served, .served, .proven, .proven, .proven)
         case .assetWaveform: MethodAccess(.served, .served, .proven, .proven, .proven)
         case .assetSegment: MethodAccess(.served, .served, .proven, .proven, .proven)
+        case .assetCues: MethodAccess(.served, .served, .proven, .proven, .proven)
         case .presetList: MethodAccess(.served, .served, .served, .served, .served)
         case .jobSubmit: MethodAccess(.served, .served, .proven, .proven, .proven)
         case .jobPlan: MethodAccess(.served, .served, .proven, .proven, .proven)

@@ -44,6 +44,28 @@ import Wire
         #expect(wave.peaks.count == 20 && wave.peaks.max() ?? 0 > 0)
     }
 
+    /// Text comes from the worker as plain text, bounded by what was asked for.
+    @Test func theTextOfSubtitlesComesAsCues() throws {
+        let rig = try Rig()
+        let film = try rig.film()
+        let (words, input) = (rig.path("words.srt"), rig.path("words.mkv"))
+        try "1\n00:00:00,500 --> 00:00:01,000\n<i>One</i>\nline\n\n2\n00:00:01,500 --> 00:00:02,000\nTwo\n"
+            .write(toFile: words, atomically: true, encoding: .utf8)
+        try rig.ffmpeg("-i", film, "-i", words, "-map", "0:v", "-map", "1", "-c", "copy", input)
+        let client = try Client(path: rig.socket)
+        var params = CuesParams(path: input, track: 1)
+        let all: CuesReport = try client.call("asset.cues", params: params, returning: CuesReport.self)
+        #expect(all.cues.map(\.text) == ["One\nline", "Two"])
+        #expect(all.cues.first?.start == Time(1, 2) && all.cues.first?.end == Time(1, 1))
+        params.start = .time(Time(5, 4))
+        let late: CuesReport = try client.call("asset.cues", params: params, returning: CuesReport.self)
+        #expect(late.cues.map(\.text) == ["Two"])
+        params.track = 0
+        #expect(throws: WireError.self) {
+            try client.call("asset.cues", params: params, returning: CuesReport.self) as CuesReport
+        }
+    }
+
     /// Errors are those of the other methods about files.
     @Test func errorsNameTheCause() throws {
         let rig = try Rig()

@@ -80,6 +80,14 @@ extension SegmentParams {
     }
 }
 
+extension CuesParams {
+    static func sample(_ full: Bool) -> CuesParams {
+        var params = CuesParams(path: "/a.mp4", track: 2)
+        if full { (params.start, params.end) = (.time(.zero), .end) }
+        return params
+    }
+}
+
 extension ThumbnailsReport {
     static func sample(_ full: Bool) -> ThumbnailsReport {
         let picture = Picture(
@@ -106,5 +114,14 @@ extension SegmentReport {
             video: full ? Video(track: 0, width: 640, height: 360, frames: 100) : nil,
             audio: full ? Audio(track: 1, sampleRate: 48_000, first: 0, samples: 1024) : nil, last: full,
             bytes: 9, warnings: full ? [Warning(.damagedMedia, "m", time: .zero, track: 1)] : [])
+    }
+}
+
+extension CuesReport {
+    static func sample(_ full: Bool) -> CuesReport {
+        CuesReport(
+            track: 2, range: TimeSpan(start: .zero, end: .rounded),
+            cues: full ? [Cue(start: .zero, end: .rounded, text: "a\nb")] : [],
+            warnings: full ? [Warning(.damagedMedia, "m", time: .zero, track: 2)] : [])
     }
 }

@@ -67,6 +67,7 @@ struct SchemaSample: CustomStringConvertible {
         case .assetThumbnails: try JSONValue(encoding: ThumbnailsParams.sample(full))
         case .assetWaveform: try JSONValue(encoding: WaveformParams.sample(full))
         case .assetSegment: try JSONValue(encoding: SegmentParams.sample(full))
+        case .assetCues: try JSONValue(encoding: CuesParams.sample(full))
         case .jobSubmit, .jobPlan:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
@@ -104,6 +105,7 @@ struct SchemaSample: CustomStringConvertible {
         case .assetThumbnails: try JSONValue(encoding: ThumbnailsReport.sample(full))
         case .assetWaveform: try JSONValue(encoding: WaveformReport.sample(full))
         case .assetSegment: try JSONValue(encoding: SegmentReport.sample(full))
+        case .assetCues: try JSONValue(encoding: CuesReport.sample(full))
         case .presetList:
             try JSONValue(
                 encoding: PresetListResult(

@@ -45,6 +45,7 @@ import Text
         case .assetVerify: ["path": film, "output": film]
         case .assetThumbnails: ["path": film, "at": ["0"]]
         case .assetWaveform: ["path": film, "buckets": 10]
+        case .assetCues: ["path": film, "track": 2]
         case .assetSegment:
             [
                 "path": film, "start": ["value": 0, "timescale": 1],

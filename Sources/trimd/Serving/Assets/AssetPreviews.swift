@@ -1,4 +1,4 @@
-// asset.thumbnails, asset.waveform and asset.segment: what a person needs to find the points of a cut. Pictures and segments are
+// asset.thumbnails, asset.waveform, asset.segment and asset.cues: what a person needs to find the points of a cut. Pictures and segments are
 // written to a file in memory, which goes to the client as a descriptor: no path of the caller's is written to.
 internal import Media
 internal import Platform
@@ -42,6 +42,18 @@ extension AssetService {
     ) throws(MediaError) {
         let question = WorkerPreview(name: try AssetService.checkedName(of: params.path), params: params)
         try make(.segment, question, at: params.path, access, for: client, then: then)
+    }
+
+    /// `asset.cues`
+    func cues(
+        _ params: CuesParams, _ access: CallerAccess, for client: ObjectIdentifier,
+        then: @escaping Inspection.Then
+    ) throws(MediaError) {
+        let question = WorkerPreview(name: try AssetService.checkedName(of: params.path), params: params)
+        drawing.ask(
+            Inspection.Work(
+                method: .cues, params: question, file: try access.source(params.path), path: params.path,
+                user: access.peer.uid, client: client), then: then)
     }
 
     /// Has a worker write a file in memory.
