@@ -52,14 +52,6 @@ final class Scratch {
         #expect(library.items().map(\.path) == [other])
     }
 
-    @Test func scriptsAreSentWithoutComments() {
-        let script = "// About.\nexport const a = \"// no comment\"; // kept\n  /// Doc.\n  b();\n"
-        #expect(
-            String(decoding: PageFiles.light(Array(script.utf8)), as: UTF8.self)
-                == "\nexport const a = \"// no comment\"; // kept\n\nb();\n")
-        #expect(PageFiles.light([]).isEmpty)
-    }
-
     @Test func partsOfAFile() {
         for (header, first, count) in [
             ("bytes=0-", 0, 100), ("bytes=10-19", 10, 10), ("bytes=90-1000", 90, 10), ("bytes=-30", 70, 30),

@@ -47,20 +47,9 @@ struct PageFiles: Sendable {
         while let piece = try? PreviewCache.read(file, from: Int64(bytes.count)), !piece.isEmpty {
             bytes += piece
         }
-        if name.hasSuffix(".js") { bytes = PageFiles.light(bytes) }
+        if name.hasSuffix(".js") { bytes = LightText.script(bytes) }
+        if name.hasSuffix(".css") { bytes = LightText.style(bytes) }
         return HTTPResponse(200, type, .bytes(bytes), [("Cache-Control", "no-cache")])
-    }
-
-    /// A script without its indentation and the text of lines that are comments; each line keeps its number.
-    static func light(_ script: [UInt8]) -> [UInt8] {
-        var sent: [UInt8] = []
-        for line in script.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            let text = line.drop { $0 == 0x20 }
-            if !text.starts(with: [0x2F, 0x2F]) { sent += text }
-            sent.append(0x0A)
-        }
-        sent.removeLast()
-        return sent
     }
 
     /// Where the files are: installed, or in the sources that this program was built from.
