@@ -39,6 +39,9 @@ package final class DaemonConnection {
         return own != 0 && own != hello?.user
     }
 
+    /// Whether it runs as another user than this one, who need not be able to read what this one keeps for itself.
+    package var runsAsAnotherUser: Bool { hello?.user != PeerCredentials.own.uid }
+
     /// Timeout of a quick call.
     package static let patience = Duration.seconds(30)
 

@@ -24,6 +24,7 @@ extension Site {
         case ("GET", "thumbnails"): return try thumbnails(item, request)
         case ("GET", "waveform"): return try waveform(item, request)
         case ("GET", "segment"): return try segment(item, request)
+        case ("GET", "cues"): return try cues(item, request)
         case ("GET", "file"), ("HEAD", "file"): return try bytes(item, request)
         case ("POST", "check"):
             var params = try Site.object(request).filter { Site.rangeKeys.contains($0.key) }
@@ -34,6 +35,9 @@ extension Site {
             return Site.json(200, try submit(.jobPlan, item, request))
         case ("POST", "export"):
             return Site.json(200, try submit(.jobSubmit, item, request))
+        case ("GET", "artwork"):
+            let picture = try artwork.picture(of: request.arguments["key"] ?? "")
+            return HTTPResponse(200, picture.type, .bytes(picture.bytes), [("Cache-Control", "no-store")])
         case ("POST", "artwork"): return Site.json(200, ["artwork": .string(try artwork.keep(request))])
         case ("POST", "ranges"): return try ranges(item, request)
         case ("POST", "list"): return try list(item, request)
@@ -67,10 +71,6 @@ extension Site {
         params["input"] = .string(item.path)
         var metadata: [String: JSONValue] = [:]
         metadata["items"] = body["metadata"]?["items"]
-        var picture: String?
-        if let key = body["artwork"]?.string { picture = try artwork.path(of: key) }
-        metadata["artwork"] = picture.map { .string($0) }
-        if !metadata.isEmpty { params["metadata"] = .object(metadata) }
         var output = folder
         if let name = body["name"]?.string, !name.isEmpty {
             guard !name.contains("/"), !name.contains("\0"), !name.hasPrefix(".") else {
@@ -81,21 +81,35 @@ extension Site {
             output = (folder ?? String(item.path[...(item.path.lastSlash ?? item.path.startIndex)])) + name
         }
         if let output { params["output"] = .string(output) }
-        let asked: SubmitParams = try Site.read(params)
-        guard asked.options?.burnedFile == nil else {
-            throw MediaError(
-                .invalidRequest, "the page draws subtitle tracks of the film, and no other files",
-                remedy: "trimctl export --burn-subtitles FILE draws a file")
-        }
         let daemon = try connect(request)
-        return try OpenedFiles.passing(
-            item.path, output: output ?? item.path, artwork: picture, to: daemon
-        ) {
-            files throws(MediaError) in
-            guard method == .jobSubmit else {
-                return try daemon.call(method, asked, passing: files, returning: JSONValue.self)
+        var picture: String?
+        if let key = body["artwork"]?.string {
+            picture =
+                try daemon.runsAsAnotherUser
+                ? artwork.lay(key, beside: output ?? item.path) : artwork.path(of: key)
+        }
+        metadata["artwork"] = picture.map { .string($0) }
+        if !metadata.isEmpty { params["metadata"] = .object(metadata) }
+        do throws(MediaError) {
+            let asked: SubmitParams = try Site.read(params)
+            guard asked.options?.burnedFile == nil else {
+                throw MediaError(
+                    .invalidRequest, "the page draws subtitle tracks of the film, and no other files",
+                    remedy: "trimctl export --burn-subtitles FILE draws a file")
             }
-            return try daemon.commit(method, asked, passing: files, returning: JSONValue.self)
+            let answer = try OpenedFiles.passing(
+                item.path, output: output ?? item.path, artwork: picture, to: daemon
+            ) { files throws(MediaError) in
+                guard method == .jobSubmit else {
+                    return try daemon.call(method, asked, passing: files, returning: JSONValue.self)
+                }
+                return try daemon.commit(method, asked, passing: files, returning: JSONValue.self)
+            }
+            if method != .jobSubmit { ArtworkFolder.clear(picture) }
+            return answer
+        } catch {
+            ArtworkFolder.clear(picture)
+            throw error
         }
     }
 
@@ -143,6 +157,19 @@ extension Site {
         params.track = number("track", request)
         let bytes = try cached(params, .assetWaveform, item) { () throws(MediaError) in
             try ask(.assetWaveform, params, item, request).encoded
+        }
+        return HTTPResponse(200, "application/json", .bytes(bytes), [("Cache-Control", "no-store")])
+    }
+
+    private func cues(_ item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> HTTPResponse {
+        guard let track = number("track", request) else {
+            throw MediaError(.invalidRequest, "cues are of a track: track=2")
+        }
+        var params = CuesParams(path: item.path, track: track)
+        params.start = try spelling(request.arguments["start"])
+        params.end = try spelling(request.arguments["end"])
+        let bytes = try cached(params, .assetCues, item) { () throws(MediaError) in
+            try ask(.assetCues, params, item, request).encoded
         }
         return HTTPResponse(200, "application/json", .bytes(bytes), [("Cache-Control", "no-store")])
     }

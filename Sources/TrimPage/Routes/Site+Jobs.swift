@@ -25,7 +25,9 @@ extension Site {
             return Site.json(200, ["text": .string(log.text)])
         }
         guard let method = Site.orders[word] else { return .text(404, "there is nothing at this address") }
-        return Site.json(200, Site.value(job: try OpenedFiles.order(method, id, to: daemon)))
+        let answer = try OpenedFiles.order(method, id, to: daemon)
+        if method == .jobRemove { ArtworkFolder.clear(job.artwork) }
+        return Site.json(200, Site.value(job: answer))
     }
 
     /// Whether a finished export is exactly the part that was asked for: both files are decoded.
@@ -125,7 +127,10 @@ final class EventFeed: HTTPStream {
     private func isShown(_ job: JobReport) -> Bool {
         let isShown = site.isShown(job, request)
         names[job.id] = isShown
-        if isShown, job.status == .completed { site.library.add(output: job.output) }
+        if isShown, job.status == .completed {
+            site.library.add(output: job.output)
+            ArtworkFolder.clear(job.artwork)
+        }
         return isShown
     }
 
