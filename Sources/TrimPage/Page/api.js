@@ -37,6 +37,7 @@ export const api = {
     }));
   },
   waveform: (id, words, signal) => json(`${of(id, "waveform")}?${query(words)}`, { signal }),
+  cues: (id, words) => json(`${of(id, "cues")}?${query(words)}`),
   segment: (id, words, signal) => preview(`${of(id, "segment")}?${query(words)}`, signal),
   check: (id, body) => post(of(id, "check"), body),
   plan: (id, body) => post(of(id, "plan"), body),
@@ -47,6 +48,7 @@ export const api = {
   saved: id => json(of(id, "saved")),
   save: (id, ranges, version) => post(of(id, "saved"), { ranges, version }),
   artwork: async (id, blob) => (await json(of(id, "artwork"), { method: "POST", headers: { "Content-Type": blob.type }, body: blob })).artwork,
+  picture: async (id, key) => (await ask(`${of(id, "artwork")}?${query({ key })}`)).blob(),
   unlock: pin => post("/api/unlock", { pin }),
   lock: () => post("/api/lock"),
 };

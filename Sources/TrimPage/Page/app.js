@@ -23,6 +23,8 @@ const ask = (words, answers = {}) => {
 };
 let edits, shown;
 
+/// The chapters as they are edited.
+const marked = () => { timeline.chapters = player.chapters = metadata.chapters.chapters; timeline.draw(); };
 const open = async item => {
   refuse();
   ask();
@@ -40,6 +42,7 @@ const open = async item => {
     const ready = player.open(item, asset, edits);
     metadata.open(item, asset, player);
     timeline.open(item, asset, edits, player);
+    marked();
     presets.open(item, asset, edits, metadata);
     await Promise.all([ready, readSaved(item, mine)]);
     if (shown !== item) return;
@@ -103,7 +106,7 @@ const load = async () => {
 player.addEventListener("moved", () => timeline.draw());
 player.addEventListener("finished", () => propose());
 presets.addEventListener("planned", event => timeline.showPlan(event.detail));
-metadata.addEventListener("change", event => { if (event.target.localName === "chapter-list") { timeline.chapters = event.target.chapters; timeline.draw(); } });
+metadata.addEventListener("change", event => { if (event.target.localName === "chapter-list") marked(); });
 timeline.addEventListener("said", event => say(event.detail));
 library.addEventListener("chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
 jobs.addEventListener("completed", () => load().catch(() => {}));
@@ -138,7 +141,7 @@ const propose = () => {
   const go = () => { refuse(); document.body.dataset.plays = "1"; library.choose(next); };
   proposal = { element: h("div", { className: "proposal" }, words, button(t.playNow, go), button(t.stay, refuse)), timer: setInterval(() => { left--; if (left) tell(); else go(); }, 1000) };
   tell();
-  player.querySelector(".screen").after(proposal.element);
+  player.screen.after(proposal.element);
 };
 
 const keys = {
@@ -146,6 +149,7 @@ const keys = {
   l: () => player.shuttle(1), i: () => player.mark("start"), o: () => player.mark("end"), ArrowLeft: () => player.skip(-1),
   ArrowRight: () => player.skip(1), Home: () => player.toStart(), End: () => player.toEnd(), PageUp: () => library.turn(-1),
   PageDown: () => library.turn(1), ChannelUp: () => library.turn(-1), ChannelDown: () => library.turn(1), f: () => player.full(),
+  c: () => player.nextText(), t: () => player.toggleCode(),
   "+": () => timeline.zoom(0.5), "-": () => timeline.zoom(2), e: () => presets.export(),
   n: () => timeline.addRange(), "[": () => player.show(edits.span().start), "]": () => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4)),
 };
@@ -158,6 +162,8 @@ document.addEventListener("keydown", event => {
     return event.shiftKey || event.key.toLowerCase() === "y" ? edits.redo() : edits.undo();
   }
   if (event.altKey) return;
+  const pan = event.shiftKey && { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
+  if (pan && player.dataset.aspect === "one") { event.preventDefault(); return player.panBy(...pan); }
   if (target.matches("button, summary, input") && [" ", "Enter"].includes(event.key)) return;
   if (target.matches("input") && event.key.startsWith("Arrow")) return;
   const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];

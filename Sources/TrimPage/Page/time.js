@@ -42,5 +42,5 @@ export const timecode = (number, rate, start) => {
     const ten = perMinute * 10 - lost * 9, tens = Math.floor(frames / ten), over = frames % ten;
     frames += lost * 9 * tens + (over >= perMinute ? lost * Math.floor((over - lost) / (perMinute - lost)) : 0);
   }
-  return [frames / (base * 3600), frames / perMinute % 60, frames / base % 60].map(n => two(Math.floor(n))).join(":") + (drop ? ";" : ":") + two(frames % base);
+  return [frames / (base * 3600) % 24, frames / perMinute % 60, frames / base % 60].map(n => two(Math.floor(n))).join(":") + (drop ? ";" : ":") + two(frames % base);
 };

@@ -132,7 +132,6 @@ def details(browser, films):
     until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 0.5, "the second track is not played")
     browser.key(" ")
     browser.unfold()
-    tab.get_by_label("Track 1: eng, aac").uncheck()
     tab.get_by_label("Title", exact=True).fill("<b>A title</b>")
     browser.blur()
     browser.key("Home", "ArrowRight", "ArrowRight")
@@ -141,6 +140,16 @@ def details(browser, films):
     tab.get_by_label("Title of chapter 1").fill("Second two")
     tab.get_by_role("button", name="Use this frame").click()
     tab.locator(".drop img[src^=blob]").wait_for(timeout=30_000)
+    browser.blur()
+    # The draft outlasts a reload: fields, chapters, the picture itself.
+    tab.reload()
+    browser.ready()
+    browser.unfold()
+    tab.locator(".drop img[src^=blob]").wait_for(timeout=30_000)
+    until(lambda: tab.evaluate("document.querySelector('.drop img').naturalWidth") > 100, "the artwork of the draft is no picture")
+    kept = [tab.get_by_label(label, exact=True).input_value() for label in ("Title", "Title of chapter 1")]
+    expect(kept == ["<b>A title</b>", "Second two"], "after a reload the draft is", kept)
+    tab.get_by_label("Track 1: eng, aac").uncheck()
     browser.blur()
     tab.get_by_role("button", name="Show plan").click()
     tab.locator(".plan li", has_text="Left out: track 1").wait_for(timeout=60_000)
@@ -151,6 +160,14 @@ def details(browser, films):
     expect(found["format"]["tags"].get("title") == "<b>A title</b>", "the title is", found["format"]["tags"])
     expect([one["tags"]["title"] for one in found["chapters"] if abs(F(one["start_time"]) - 2) < F(3, 100)] == ["Second two"], "the chapters are", found["chapters"])
     expect(any(cover for _, cover, _ in kinds) and [kind for kind in kinds if kind[0] == "audio"] == [("audio", 0, "ger")], "the tracks are", kinds)
+    # What is taken back is no draft.
+    tab.get_by_label("Title", exact=True).fill("")
+    tab.get_by_role("button", name="Not this picture").click()
+    tab.get_by_role("button", name="Remove chapter 1").click()
+    browser.blur()
+    tab.reload()
+    browser.ready()
+    expect(tab.locator("metadata-sheet [data-key=title]").input_value() == "" and tab.locator(".drop img[src]").count() == 0, "a draft comes back")
     browser.blur()
 
 

@@ -54,6 +54,7 @@ class AssetLibrary extends HTMLElement {
 
   choose(item) {
     this.current = item;
+    item.poster = this.#known.get(item.version)?.picture;
     for (const one of this.list.querySelectorAll("button")) one.toggleAttribute("aria-current", one.dataset.id === item.id);
     this.dispatchEvent(new CustomEvent("chosen", { detail: item }));
   }

@@ -15,6 +15,9 @@ class ChapterList extends HTMLElement {
     this.#show();
   }
 
+  /// Takes chapters of a draft.
+  restore(chapters) { Object.assign(this, { chapters, isChanged: true }); this.#show(); }
+
   add() {
     const { actual } = this.player.frame ?? {};
     if (!actual || this.chapters.some(one => compare(one.start, actual) === 0)) return;

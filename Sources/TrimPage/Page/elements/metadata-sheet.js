@@ -5,12 +5,14 @@ import "/elements/chapter-list.js";
 import { t } from "/strings.js";
 
 class MetadataSheet extends HTMLElement {
+  #key;
+
   connectedCallback() {
     this.fields = h("div", { className: "fields" });
     this.picture = h("img", { alt: "", hidden: true });
     this.state = h("p", { className: "message", role: "status" });
     this.file = h("input", { type: "file", accept: "image/jpeg,image/png", hidden: true, onchange: () => this.#use(this.file.files[0]) });
-    this.clear = button(t.removeArtwork, () => this.#set(), { hidden: true });
+    this.clear = button(t.removeArtwork, () => { this.#set(); this.#keep(); }, { hidden: true });
     this.chapters = h("chapter-list");
     const drop = h("div", { className: "drop" }, this.picture, h("div", {}, h("h3", {}, t.artwork), this.state, h("div", { className: "controls" }, button(t.useFrame, async () => {
       try { await this.#use(await this.player.picture()); } catch (error) { this.state.textContent = error.message || t.gone; }
@@ -18,6 +20,7 @@ class MetadataSheet extends HTMLElement {
     drop.addEventListener("dragover", event => event.preventDefault());
     drop.addEventListener("drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
     this.append(h("details", {}, h("summary", {}, t.metadata), this.fields, drop, this.chapters));
+    this.addEventListener("change", () => this.#keep());
   }
 
   open(item, asset, player) {
@@ -32,6 +35,30 @@ class MetadataSheet extends HTMLElement {
     this.fields.replaceChildren(...this.inputs);
     this.chapters.open(item, asset, player);
     this.#set();
+    this.#key = `draft:${item.id}:${item.version}`;
+    this.#restore(item);
+  }
+
+  get #changed() { return [...this.fields.querySelectorAll("input, textarea")].filter(input => input.value !== input.dataset.known.replaceAll("\r\n", "\n")); }
+
+  /// Keeps what is changed in the browser, by the file's identity, so that it outlasts a reload.
+  #keep() {
+    const items = this.#changed.map(input => [input.dataset.key, input.value]), { isChanged, chapters } = this.chapters;
+    try {
+      if (items.length || this.artwork || isChanged) localStorage.setItem(this.#key, JSON.stringify({ items, artwork: this.artwork, ...(isChanged && { chapters }) }));
+      else localStorage.removeItem(this.#key);
+    } catch { /* Kept in this tab at least. */ }
+  }
+
+  async #restore(item) {
+    try {
+      const { items, artwork, chapters } = JSON.parse(localStorage.getItem(this.#key)) ?? { items: [] };
+      for (const [key, value] of items) { const input = this.fields.querySelector(`[data-key="${CSS.escape(key)}"]`); if (input) input.value = value; }
+      if (chapters) this.chapters.restore(chapters);
+      if (!artwork) return;
+      const blob = await api.picture(item.id, artwork);
+      if (this.item === item && !this.artwork) this.#set(artwork, blob);
+    } catch (error) { if (this.item === item) this.state.textContent = error.message || t.gone; }
   }
 
   async #use(blob) {
@@ -40,7 +67,7 @@ class MetadataSheet extends HTMLElement {
     const { item } = this;
     try {
       const key = await api.artwork(item.id, blob);
-      if (this.item === item) this.#set(key, blob);
+      if (this.item === item) { this.#set(key, blob); this.#keep(); }
     } catch (error) { this.state.textContent = error.message || t.gone; }
   }
 
@@ -54,7 +81,7 @@ class MetadataSheet extends HTMLElement {
 
   /// As an export takes it.
   get request() {
-    const changed = [...this.fields.querySelectorAll("input, textarea")].filter(input => input.value !== input.dataset.known.replaceAll("\r\n", "\n"));
+    const changed = this.#changed;
     const items = Object.fromEntries(changed.map(input => [input.dataset.key, input.value])), chapters = this.chapters.request;
     return { ...(changed.length && { metadata: { items } }), ...(this.artwork && { artwork: this.artwork }), ...(chapters && { chapters }) };
   }

@@ -91,7 +91,7 @@ class PresetList extends HTMLElement {
         if (!frames(false) && track.spans?.some(span => span.way === "copy")) counts.unshift(t.way.copy);
         return t.planned(track.kind, [...(counts.length ? counts : [t.way[track.way] ?? track.way]), track.reason].filter(Boolean).join(", "));
       });
-      const others = [...(plan.dropped ?? []).map(one => t.dropped([one.what, one.reason].filter(Boolean).join(": "))), ...plan.warnings.map(one => one.message), ...(plan.notes ?? []).map(one => one.message)];
+      const others = [t.place(plan.output), ...(plan.dropped ?? []).map(one => t.dropped([one.what, one.reason].filter(Boolean).join(": "))), ...plan.warnings.map(one => one.message), ...(plan.notes ?? []).map(one => one.message)];
       this.planned.replaceChildren(...[...tracks, ...others].map(words => h("li", {}, words)));
       this.planned.hidden = false;
       this.message.textContent = "";

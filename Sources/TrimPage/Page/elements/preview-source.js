@@ -1,6 +1,6 @@
 // A preview of segments through Media Source Extensions: fetches what is about to be played, in order, and drops what was played long ago.
 import { api } from "/api.js";
-import { spell, time } from "/time.js";
+import { aspect, spell, time } from "/time.js";
 
 // Segments lie on a grid of 4 s, which the cache finds again; the first one after a seek is short, so that it comes soon.
 const length = 4, short = 1, ahead = 16, behind = 60;
@@ -100,13 +100,15 @@ export const playFilm = async (video, item, words) => {
   return { mode: "segments", close: () => source.close() };
 };
 
-const playsNatively = (video, item, { duration, hasVideo }) => {
+const playsNatively = (video, item, { duration, hasVideo, shape }) => {
   const type = types[item.name.split(".").pop().toLowerCase()];
-  if (!type || !video.canPlayType(type)) return Promise.resolve(false);
+  if (!type || !video.canPlayType(type) || shape?.isMirrored) return Promise.resolve(false);
   return new Promise(resolve => {
     const end = works => { clearTimeout(timer); video.onloadeddata = video.onerror = null; resolve(works); };
+    // A browser that leaves out the pixels' shape or the rotation gets the preview.
+    const isRight = () => video.videoWidth > 0 && (!shape || Math.abs(video.videoWidth / video.videoHeight / aspect(shape) - 1) < 0.03);
     const timer = setTimeout(() => end(false), 8000);
-    video.onloadeddata = () => end((!hasVideo || video.videoWidth > 0) && Math.abs(video.duration - duration) < 0.5);
+    video.onloadeddata = () => end((!hasVideo || isRight()) && Math.abs(video.duration - duration) < 0.5);
     video.onerror = () => end(false);
     video.src = api.file(item.id);
   });

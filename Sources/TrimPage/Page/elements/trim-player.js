@@ -1,13 +1,14 @@
 // Plays a film: as it is where the browser can, else as a preview of segments. At rest it shows the exact frame that trimd decodes, with
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
+import { CueTrack } from "/cue-track.js";
 import { h, button, icon } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
-import { add, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
+import { add, aspect, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends HTMLElement {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set();
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown;
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
@@ -20,24 +21,32 @@ class TrimPlayer extends HTMLElement {
     const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": t.volume, oninput: () => { this.video.volume = Number(volume.value); } });
     this.keptBox = h("input", { type: "checkbox", onchange: () => { this.#kept = this.keptBox.checked; } });
     this.tracks = h("select", { "aria-label": t.audioTracks, hidden: true, onchange: () => this.#chooseTrack(Number(this.tracks.value)) });
+    this.texts = h("select", { "aria-label": t.subtitleTracks, hidden: true, onchange: () => this.#chooseText(this.texts.value) });
+    this.codeBox = h("input", { type: "checkbox", onchange: () => this.#say() });
+    const sizes = h("select", { "aria-label": t.aspect, onchange: () => { this.dataset.aspect = sizes.value; if (!this.isPlaying) this.#resting(); } },
+      ...Object.entries(t.aspects).map(([value, words]) => h("option", { value }, words)));
     this.tag = h("p", { className: "tag", role: "status" });
+    this.code = h("p", { className: "tag code", "aria-label": t.code });
+    this.cue = h("p", { className: "cue" });
     this.append(
-      h("div", { className: "screen" }, this.video, this.still, this.tag, this.message),
+      h("div", { className: "screen", onpointermove: event => { const { left, top, width, height } = this.screen.getBoundingClientRect(); this.pan((event.clientX - left) / width, (event.clientY - top) / height); } },
+        this.video, this.still, this.tag, this.code, this.cue, this.message),
       this.readout,
       h("div", { className: "controls", role: "group", "aria-label": t.player },
         h("span", {}, button(t.toStart, () => this.toStart(), { icon: "start" }), button(t.back, () => this.step(-1), { icon: "back", className: "step" }), this.playButton,
           button(t.on, () => this.step(1), { icon: "on", className: "step" }), button(t.toEnd, () => this.toEnd(), { icon: "end" })),
         h("span", {}, button(t.setIn, () => this.mark("start"), { icon: "in" }), button(t.setOut, () => this.mark("end"), { icon: "out" })),
-        speed, h("span", { className: "volume" }, icon("loud"), volume), this.tracks, h("label", {}, this.keptBox, t.kept),
-        h("span", { className: "last" }, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }),
-          button(t.full, () => this.full(), { icon: "full" }))),
+        speed, h("span", { className: "volume" }, icon("loud"), volume),
+        h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
+        this.tracks, this.texts, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept)),
       h("p", { className: "keys" }, t.keys));
     this.video.addEventListener("play", () => this.#playing());
     for (const word of ["enter", "leave"]) this.video.addEventListener(`${word}pictureinpicture`, () => { this.classList.toggle("away", word === "enter"); if (word === "enter") this.still.hidden = true; else if (!this.isPlaying) this.#resting(); });
     this.video.addEventListener("pause", () => this.#resting());
     this.video.addEventListener("ended", () => { this.#resting(); this.dispatchEvent(new Event("finished")); });
-    this.querySelector(".screen").addEventListener("click", () => this.toggle());
-    this.querySelector(".screen").addEventListener("wheel", event => { event.preventDefault(); this.step(Math.sign(event.deltaY || event.deltaX)); }, { passive: false });
+    this.screen = this.querySelector(".screen");
+    this.screen.addEventListener("click", () => this.toggle());
+    this.screen.addEventListener("wheel", event => { event.preventDefault(); this.step(Math.sign(event.deltaY || event.deltaX)); }, { passive: false });
   }
 
   /// Opens a film.
@@ -47,6 +56,8 @@ class TrimPlayer extends HTMLElement {
     Object.assign(this, { item, asset, edits });
     this.#frame = undefined;
     this.#shuttle = 0;
+    this.still.hidden = true;
+    this.video.poster = item.poster ?? "";
     this.message.textContent = "";
     this.duration = asset.duration ?? zero;
     const films = asset.tracks.filter(isFilm);
@@ -57,6 +68,17 @@ class TrimPlayer extends HTMLElement {
     const sounds = asset.tracks.filter(track => track.kind === "audio");
     this.tracks.hidden = sounds.length < 2;
     this.tracks.replaceChildren(...sounds.map(({ index, language, title, codec }) => h("option", { value: index }, t.track(index, [language, title, codec].filter(Boolean).join(", ")))));
+    const texts = asset.tracks.filter(track => track.kind === "subtitle");
+    this.texts.hidden = !texts.length;
+    this.texts.replaceChildren(h("option", { value: "" }, `${t.subtitleTracks}: ${t.noText}`), ...texts.map(({ index, language, title, codec }) => {
+      const words = t.track(index, [language, title, codec].filter(Boolean).join(", ")), isText = /^(subrip|srt|ass|ssa|webvtt|mov_text|text)$/.test(codec);
+      return h("option", { value: index, disabled: !isText }, isText ? words : t.pictures(words));
+    }));
+    this.#chooseText("");
+    const shape = this.track?.video, wide = aspect(shape);
+    // As large as it is shown, a pixel of it on each of the screen's.
+    this.size = shape && (Math.abs(shape.rotation ?? 0) % 180 ? [shape.height, shape.height / wide] : [shape.height * wide, shape.height]);
+    this.size?.forEach((length, index) => this.style.setProperty(index ? "--tall" : "--wide", `${Math.round(length) / devicePixelRatio}px`));
     this.#seen = new Set();
     await this.#attach();
     if (this.item !== item) return;
@@ -67,7 +89,7 @@ class TrimPlayer extends HTMLElement {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, track, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
+    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, track, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
@@ -81,6 +103,21 @@ class TrimPlayer extends HTMLElement {
     this.video.currentTime = position;
     if (isPlaying) this.#start(this.video.playbackRate);
   }
+
+  #chooseText(track) {
+    this.texts.value = track;
+    this.cues = track && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.message.textContent = error.message || t.gone; } });
+    this.#say();
+  }
+  /// The next track of text that can be shown, or none after the last.
+  nextText() {
+    const options = [...this.texts.options].filter(option => !option.disabled), at = options.findIndex(option => option.selected);
+    if (options.length) this.#chooseText(options[(at + 1) % options.length].value);
+  }
+  toggleCode() { this.codeBox.click(); }
+  /// The part of the picture that is seen where it is larger than the screen, from 0 to 1.
+  pan(x, y) { if (this.dataset.aspect !== "one") return; this.at = [x, y].map(part => Math.min(1, Math.max(0, part))); this.style.setProperty("--x", this.at[0]); this.style.setProperty("--y", this.at[1]); }
+  panBy(x, y) { const [left, top] = this.at ?? [0.5, 0.5]; this.pan(left + x, top + y); }
 
   get isPlaying() { return !this.video.paused && !this.video.ended; }
   /// The frame at rest: its time, duration and number.
@@ -126,6 +163,9 @@ class TrimPlayer extends HTMLElement {
     this.still.hidden = true;
     this.#label(t.pause, "pause");
     let last = this.video.currentTime;
+    // The time of the picture that is on screen, where the browser tells it.
+    const seen = (now, { mediaTime }) => { this.#shown = mediaTime; if (this.isPlaying) this.video.requestVideoFrameCallback(seen); };
+    this.video.requestVideoFrameCallback?.(seen);
     const turn = () => {
       if (!this.isPlaying) return;
       last = this.#pass(last);
@@ -188,7 +228,16 @@ class TrimPlayer extends HTMLElement {
     this.#target = at;
     this.#wanted = compare(at, this.duration) >= 0 ? "-1f" : spell(at);
     this.#steps = 0;
+    this.#glimpse(seconds(at));
     await this.#serve();
+  }
+
+  /// The browser's own picture of a place far away, until the exact frame is here.
+  #glimpse(s) {
+    const { video } = this;
+    if (this.dataset.mode !== "native" || this.isPlaying || video.seeking || Math.abs(video.currentTime - s) < 0.5) return;
+    video.onseeked = () => { if (this.#target && !this.isPlaying) this.still.hidden = true; };
+    video.currentTime = Math.min(s, seconds(this.duration) - 0.1);
   }
 
   async #serve() {
@@ -208,7 +257,7 @@ class TrimPlayer extends HTMLElement {
           at = spell(to);
           this.#steps = 0;
         }
-        const width = Math.min(1920, Math.max(320, Math.round(this.clientWidth * devicePixelRatio)));
+        const width = this.dataset.aspect === "one" ? Math.min(3840, Math.max(16, Math.round(this.size[0]))) : Math.min(1920, Math.max(320, Math.round(this.clientWidth * devicePixelRatio)));
         const [picture] = await api.thumbnails(item.id, [at], { width });
         if (this.item !== item) break;
         this.#frame = picture;
@@ -238,8 +287,12 @@ class TrimPlayer extends HTMLElement {
 
   #say() {
     const frame = this.isPlaying ? undefined : this.#frame, s = this.position;
-    const number = frame ? frame.number : undefined;
-    const code = timecode(number, this.rate, this.asset?.timecode);
+    const number = frame ? frame.number : undefined, known = this.#frame;
+    const shown = this.isPlaying && Math.abs(this.#shown - s) < 0.3 ? this.#shown : s;
+    const passing = number ?? (known?.number === undefined ? undefined : Math.max(0, known.number + Math.floor((shown - seconds(known.actual)) * this.rate + 0.01)));
+    const code = timecode(passing, this.rate, this.asset?.timecode), words = this.cues ? this.cues.at(shown) : "";
+    if (this.cue.textContent !== words) this.cue.textContent = words;
+    this.code.textContent = this.codeBox.checked ? code || clock(shown) : "";
     this.readout.replaceChildren(
       h("b", {}, code || clock(s)), " ", h("span", {}, t.seconds(s.toFixed(3))), " ", h("span", {}, number === undefined ? "" : t.frame(number)));
     this.readout.dataset.number = number ?? "";
@@ -283,7 +336,7 @@ class TrimPlayer extends HTMLElement {
     try {
       if (this.snap === "keyframes" && this.hasVideo) return (await api.thumbnails(this.item.id, [spell(this.#frame.actual)], { width: 16, key: true }))[0].actual;
     } catch (error) { this.message.textContent = error.message; }
-    const starts = this.snap === "chapters" ? (this.asset.chapters ?? []).map(chapter => chapter.start).concat(side === "end" ? [this.duration] : [zero]) : [];
+    const starts = this.snap === "chapters" ? this.chapters.map(chapter => chapter.start).concat(side === "end" ? [this.duration] : [zero]) : [];
     const far = time => Math.abs(seconds(time) - seconds(at));
     return starts.length ? starts.reduce((best, one) => far(one) < far(best) ? one : best) : at;
   }

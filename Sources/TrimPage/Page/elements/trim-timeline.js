@@ -50,7 +50,6 @@ class TrimTimeline extends HTMLElement {
     Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? { value: 0, timescale: 1 })) });
     this.hasVideo = player.hasVideo;
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
-    this.chapters = asset.chapters ?? [];
     this.#keyframes = [];
     this.#findKeyframes();
     this.showPlan();

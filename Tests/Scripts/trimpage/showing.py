@@ -1,0 +1,172 @@
+"""What lies on the picture, and its shape: subtitles, the overlay of timecode, fit, fill and 1:1, pixels that are not square, rotation."""
+import os
+
+from trimdtest.processes import ffmpeg, ffprobe, run
+from trimpage.browser import RATE, choose, expect
+from trimpage.editing import until
+
+# Of each cue: its first frame, the frame after its last, and its text.
+CUES = [(50, 75, "One"), (100, 137, "Two lines,\nof <b>one</b> cue"), (137, 150, "At once after")]
+
+
+def add(browser, films, name):
+    """Waits until the page has heard of a new file, and opens it."""
+    browser.tab.locator(".files b", has_text=name).wait_for(timeout=60_000)
+    choose(browser, name)
+
+
+def shown_at(frame):
+    return next((text.replace("<b>", "").replace("</b>", "") for first, end, text in CUES if first <= frame < end), "")
+
+
+def to_frame(browser, frame):
+    browser.key("Home", *["ArrowRight"] * (frame // RATE))
+    browser.wait_number(frame // RATE * RATE)
+    browser.key(*["."] * (frame % RATE))
+    browser.wait_number(frame)
+
+
+def subtitles(browser, films, film, kinds=("words.mp4", "words.mov")):
+    """A chosen track of text is shown on exactly the frames that it is for, at rest and while the film plays, natively and by segments."""
+    tab, words = browser.tab, os.path.join(browser.folder, "words.srt")
+
+    def clock(frame):
+        return f"00:00:{frame // RATE:02},{frame % RATE * 40:03}"
+    with open(words, "w", encoding="utf-8") as file:
+        file.write("\n".join(f"{number}\n{clock(first)} --> {clock(end)}\n{text}\n" for number, (first, end, text) in enumerate(CUES, 1)))
+    for name in kinds:
+        video = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac"] if name.endswith("mp4") else ["-c:v", "prores_ks", "-profile:v", "0", "-c:a", "pcm_s16le"]
+        ffmpeg("-i", film, "-i", words, "-t", "9", "-map", "0:v", "-map", "0:a", "-map", "1", *video, "-c:s", "mov_text",
+               "-metadata:s:s:0", "language=eng", os.path.join(films, name))
+    for name in kinds:
+        add(browser, films, name)
+        mode = tab.locator("trim-player").get_attribute("data-mode")
+        expect(mode == ("native" if name.endswith("mp4") else "segments"), name, "is played by", mode)
+        cue, choice = tab.locator(".cue"), tab.locator("trim-player .controls").get_by_label("Subtitles")
+        to_frame(browser, 60)
+        expect(cue.inner_text() == "", "text is shown before a track is chosen")
+        browser.key("c")
+        chosen = choice.evaluate("one => one.selectedOptions[0].textContent")
+        expect(chosen.startswith("Track 2: eng"), "by its key the track is chosen:", chosen)
+        until(lambda: cue.inner_text() == "One", "the text of the frame at rest is", cue.inner_text())
+        for frame in (49, 50, 74, 75, 100, 136, 137, 149, 150):
+            to_frame(browser, frame)
+            until(lambda: cue.inner_text() == shown_at(frame), f"{name}: at frame {frame} the text is", cue.inner_text(), seconds=2)
+        to_frame(browser, 25)
+        tab.evaluate("""() => { const v = document.querySelector("video"), cue = document.querySelector(".cue"); window.told = [];
+            const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => told.push([mediaTime, v.currentTime, cue.textContent]))); v.requestVideoFrameCallback(look); };
+            v.requestVideoFrameCallback(look); }""")
+        browser.key(" ")
+        until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 6.2, name, "does not play", seconds=60)
+        browser.key(" ")
+        told = [one for one in tab.evaluate("told") if one[0] > 1]
+        # Two frames of the screen later the text is that of the picture, or already of the next one.
+        wrong = [one for one in told if one[2] not in {shown_at(int(one[0] * RATE + 0.5) + step) for step in (-1, 0, 1, 2)}]
+        expect(len(told) > 40 and len(wrong) <= len(told) // 50, f"{name}: the text is not that of the picture:", wrong[:4], "of", len(told))
+        expect({one[2] for one in told} == {"", *(shown_at(first) for first, _, _ in CUES)}, "the texts are", {one[2] for one in told})
+        choice.select_option("")
+        to_frame(browser, 60)
+        expect(cue.inner_text() == "", "text is shown without a track")
+    browser.blur()
+
+
+def overlay(browser, films):
+    """The timecode over the picture, from the film's own, which drops two numbers each minute."""
+    tab = browser.tab
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=4", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-timecode", "00:00:58;28",
+           os.path.join(films, "code.mp4"))
+    add(browser, films, "code.mp4")
+    code = tab.locator(".tag.code")
+    browser.key("Home")
+    browser.wait_number(0)
+    expect(not code.is_visible(), "the overlay is there unasked")
+    browser.key("t")
+    until(lambda: code.inner_text() == "00:00:58;28", "the timecode of the first frame is", code.inner_text())
+    browser.key(*["."] * 31)
+    browser.wait_number(31)
+    until(lambda: code.inner_text() == "00:00:59;29", "the last timecode of the minute is", code.inner_text())
+    browser.key(".")
+    browser.wait_number(32)
+    until(lambda: code.inner_text() == "00:01:00;02", "the first timecode of the next minute is", code.inner_text())
+    tab.evaluate("""() => { const v = document.querySelector("video"), code = document.querySelector(".tag.code"); window.told = [];
+        const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => told.push([mediaTime, code.textContent]))); v.requestVideoFrameCallback(look); };
+        v.requestVideoFrameCallback(look); }""")
+    browser.key("Home")
+    browser.wait_number(0)
+    browser.key(" ")
+    until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 2, "it does not play")
+    browser.key(" ")
+
+    def code_of(frame):
+        number = frame + 58 * 30 + 28
+        number += 2 if number >= 1800 else 0
+        return f"00:{number // 1800:02}:{number // 30 % 60:02};{number % 30:02}"
+    told = [(round(at * 30000 / 1001), words) for at, words in tab.evaluate("told")]
+    wrong = [one for one in told if one[1] not in {code_of(one[0] + step) for step in (0, 1, 2, 3)}]
+    expect(len(told) > 20 and len(wrong) <= len(told) // 20, "while it plays the timecodes are", wrong[:4], "of", len(told))
+    browser.key("t")
+    until(lambda: not code.is_visible(), "the overlay stays")
+    browser.blur()
+
+
+def shapes(browser, films, film):
+    """Pixels that are not square and rotated films have their shape, played and at rest; fit, fill and 1:1."""
+    tab = browser.tab
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x576:r=25:d=2,setsar=64/45", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", os.path.join(films, "wide.mp4"))
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x576:r=25:d=2,setsar=64/45", "-c:v", "mpeg2video", "-q:v", "4", os.path.join(films, "wide.ts"))
+    upright = os.path.join(films, "upright.mp4")
+    ffmpeg("-display_rotation", "90", "-i", film, "-t", "2", "-c", "copy", upright) if has_rotation_option() else rotate(film, upright)
+    for name, wide in (("wide.mp4", 16 / 9), ("wide.ts", 16 / 9), ("upright.mp4", 9 / 16)):
+        add(browser, films, name)
+        browser.key("Home")
+        browser.rest(0)
+        found = tab.evaluate("(([v, i]) => [v.videoWidth / v.videoHeight, i.naturalWidth / i.naturalHeight])([document.querySelector('.screen video'), document.querySelector('.still')])")
+        expect(all(abs(one / wide - 1) < 0.03 for one in found), f"{name}: played and at rest the shapes are", found, "not", wide)
+    choose(browser, "film.mp4")
+    browser.key("Home", "ArrowRight")
+    browser.wait_number(RATE)
+    size = tab.get_by_label("Picture size")
+
+    def boxes():
+        return tab.evaluate("['.still', '.screen video', '.screen'].map(one => (({ left, top, width, height }) => [left, top, width, height])(document.querySelector(one).getBoundingClientRect()))")
+    size.select_option("fill")
+    expect(tab.evaluate("getComputedStyle(document.querySelector('.still')).objectFit") == "cover", "the screen is not filled")
+    tab.set_viewport_size({"width": 500, "height": 900})
+    size.select_option("one")
+    ratio = tab.evaluate("devicePixelRatio")
+    until(lambda: [round(one * ratio) for one in boxes()[0][2:]] == [640, 360] == [round(one * ratio) for one in boxes()[1][2:]], "1:1 is", boxes())
+    browser.blur()
+    left = boxes()[0][0]
+    browser.key("Shift+ArrowRight")
+    until(lambda: boxes()[0][0] < left - 3, "the picture is not moved by keys:", boxes())
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    until(lambda: abs(boxes()[0][0] + boxes()[0][2] / 2 - boxes()[2][0] - boxes()[2][2] / 2) < 2, "a small picture is not in the middle:", boxes())
+    size.select_option("fit")
+    until(lambda: browser.seen() == RATE, "the picture does not fit again")
+    browser.blur()
+
+
+def has_rotation_option():
+    """Whether this ffmpeg writes rotations itself (6 and later)."""
+    return run("ffmpeg", "-v", "error", "-display_rotation", "90", "-f", "lavfi", "-i", "color=s=16x16:d=0.1", "-f", "null", "-").returncode == 0
+
+
+def rotate(film, output):
+    """As a telephone writes it: the matrix in the track's header."""
+    ffmpeg("-i", film, "-t", "2", "-c", "copy", "-metadata:s:v:0", "rotate=90", output)
+    sides = [one for stream in ffprobe(output, "-show_streams")["streams"] for one in stream.get("side_data_list", [])]
+    expect(any(one.get("rotation") for one in sides), "the film is not rotated:", sides)
+
+
+def cues_of_strangers(browser, films):
+    """Text of a file is text: nothing of it becomes an element."""
+    words, tab = os.path.join(browser.folder, "evil.ass"), browser.tab
+    with open(words, "w", encoding="utf-8") as file:
+        file.write("[Script Info]\nScriptType: v4.00+\n[V4+ Styles]\nFormat: Name, Fontname, Fontsize\nStyle: Default,Sans,20\n[Events]\n"
+                   "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+                   "Dialogue: 0,0:00:00.00,0:00:02.00,Default,,0,0,0,,<img src=x onerror=document.title='pwned'>\n")
+    ffmpeg("-i", os.path.join(films, "film.mp4"), "-i", words, "-t", "2", "-map", "0:v", "-map", "1", "-c:v", "copy", "-c:s", "ass", os.path.join(films, "evil.mkv"))
+    add(browser, films, "evil.mkv")
+    browser.key("Home", "c")
+    until(lambda: "<img" in tab.locator(".cue").inner_text(), "the text is not shown as it is:", tab.locator(".cue").inner_text())
+    expect(tab.evaluate("document.querySelectorAll('.cue *').length") == 0 and tab.evaluate("document.title") == "evil.mkv – trimd", "text became an element")
