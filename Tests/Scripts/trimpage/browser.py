@@ -49,6 +49,10 @@ class Browser:
         tab.goto(address)
         self.ready()
 
+    def plays(self, kind):
+        """Whether the browser says that it plays a type."""
+        return self.tab.evaluate("kind => document.createElement('video').canPlayType(kind) !== ''", kind)
+
     def ready(self):
         self.tab.wait_for_selector("body[data-ready]:not([data-ready=''])", timeout=90_000)
 

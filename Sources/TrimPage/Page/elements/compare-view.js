@@ -69,7 +69,7 @@ export const compareFilms = async (job, source, result, known) => {
   show(marks[0]);
   for (const side of sides) {
     const asset = await api.probe(side.item.id).catch(() => undefined);
-    if (asset && box.isConnected) open.push(await playFilm(side.video, side.item, { duration: seconds(asset.duration), hasVideo: asset.tracks.some(isFilm), width: 640, failed: error => { state.textContent = error.message; } }));
+    if (asset && box.isConnected) open.push(await playFilm(side.video, side.item, { duration: seconds(asset.duration), hasVideo: asset.tracks.some(isFilm), tracks: asset.tracks, width: 640, failed: error => { state.textContent = error.message; } }));
   }
   try {
     const report = await api.order(job.id, "verify", known?.request ?? {});

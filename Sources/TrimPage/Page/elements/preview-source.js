@@ -7,6 +7,10 @@ const length = 4, short = 1, ahead = 16, behind = 60;
 
 const types = { mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", webm: "video/webm", mkv: "video/x-matroska", m4a: "audio/mp4", mp3: "audio/mpeg", wav: "audio/wav", flac: "audio/flac", ogg: "audio/ogg", oga: "audio/ogg", opus: "audio/ogg" };
 
+// Sound that browsers may decode, by FFmpeg's names: of other sound they play the pictures alone, and say nothing.
+const sounds = { aac: 'mp4; codecs="mp4a.40.2"', mp3: "mpeg", ac3: 'mp4; codecs="ac-3"', eac3: 'mp4; codecs="ec-3"', opus: 'webm; codecs="opus"', vorbis: 'webm; codecs="vorbis"', flac: "flac",
+  alac: 'mp4; codecs="alac"', pcm_u8: "wav", pcm_s16le: "wav", pcm_s24le: "wav", pcm_f32le: "wav" };
+
 class PreviewSource {
   #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #isFirst = true;
 
@@ -100,9 +104,11 @@ export const playFilm = async (video, item, words) => {
   return { mode: "segments", close: () => source.close() };
 };
 
-const playsNatively = (video, item, { duration, hasVideo, shape }) => {
+const playsNatively = (video, item, { duration, hasVideo, shape, tracks }) => {
   const type = types[item.name.split(".").pop().toLowerCase()];
   if (!type || !video.canPlayType(type) || shape?.isMirrored) return Promise.resolve(false);
+  const heard = tracks.filter(track => track.kind === "audio"), { codec } = heard.find(track => track.dispositions?.includes("default")) ?? heard[0] ?? {};
+  if (codec && !(sounds[codec] && video.canPlayType(`audio/${sounds[codec]}`))) return Promise.resolve(false);
   return new Promise(resolve => {
     const end = works => { clearTimeout(timer); video.onloadeddata = video.onerror = null; resolve(works); };
     // A browser that leaves out the pixels' shape or the rotation gets the preview.

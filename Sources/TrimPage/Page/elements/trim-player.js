@@ -89,7 +89,7 @@ class TrimPlayer extends HTMLElement {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, track, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
+    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
