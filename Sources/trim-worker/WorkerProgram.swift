@@ -21,6 +21,9 @@ struct WorkerProgram {
     /// The stack of the thread that serves the request, in bytes: as much as a program's first thread usually has.
     private static let stack = 8 << 20
 
+    /// Memory that its thread has at once, in bytes: what a short copy needs.
+    private static let memory = 4 << 20
+
     /// Maximum number of different FFmpeg messages in a job's log.
     private static let longestLog = 100
 
@@ -45,7 +48,10 @@ struct WorkerProgram {
         let seal = SandboxSeal.apply(control: WorkerProgram.control)
         do throws(SystemError) {
             // A fork uses locks on no other thread, and the seal holds for all threads that start after it.
-            return try OwnThread.run(stack: WorkerProgram.stack) { serve(seal) }
+            return try OwnThread.run(stack: WorkerProgram.stack) {
+                trim_reserve_arena(WorkerProgram.memory)
+                return serve(seal)
+            }
         } catch {
             WorkerProgram.complain("\(error)")
             return 1
