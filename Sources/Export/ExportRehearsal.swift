@@ -1,6 +1,7 @@
-// Reads, plans and verifies an export of two seconds of silence. Swift looks up types and their conformances, and FFmpeg and the loader their
-// functions, at the first use in a process, which takes longer than the work itself: a process that is forked for each request does
-// it before. The bytes are constants of this file, the results mean nothing. It starts no thread and keeps nothing.
+// Reads, plans and verifies an export of two seconds of silence, and copies a second of a film of its own. Swift looks up types and
+// their conformances, and FFmpeg and the loader their functions, at the first use in a process, which takes longer than the work
+// itself: a process that is forked for each request does it before. The bytes are constants of this program, the results mean
+// nothing. It starts no thread and keeps nothing.
 internal import Glibc
 public import Libav
 public import Media
@@ -23,6 +24,39 @@ public enum ExportRehearsal {
 
     /// Samples per second.
     private static let rate = 8000
+
+    /// The film: two seconds of H.264 and AAC in MP4.
+    public static var film: [UInt8] { RehearsalFilm.bytes }
+
+    /// A copy of the middle of the film.
+    static var copying: ExportRequest {
+        let preset = Preset(
+            id: "copy", name: "copy", appleName: nil, fileTypes: ["mp4"], video: nil, audio: nil,
+            isPassthrough: true)
+        var request = ExportRequest(
+            input: "/a.mp4", output: OutputTarget(folder: "/", name: "b.mp4", stem: "b"), preset: preset,
+            render: .copy)
+        request.range.start = .time(Time(1, 2))
+        request.range.end = .time(Time(3, 2))
+        return request
+    }
+
+    /// Copies the middle of a film, and verifies the output, as workers would; on the caller's thread alone.
+    /// - Parameters:
+    ///   - source: holds the bytes of `film`.
+    ///   - output: open for reading and writing, empty.
+    /// - Returns: whether all of it succeeded.
+    @discardableResult
+    public static func copy(_ source: SourceFile, output: Int32) -> Bool {
+        do throws(MediaError) {
+            var exporter = Exporter(source, copying)
+            exporter.isSerial = true
+            let result = try exporter.run(output: output, progress: { _ in }, log: { _ in })
+            let written = SourceFile(
+                descriptor: output, size: Int64(lseek(output, 0, SEEK_END)), name: "b.mp4")
+            return try Verification(written, result).run().isEmpty
+        } catch { return false }
+    }
 
     /// Reads a file as a worker would.
     /// - Parameters:

@@ -13,6 +13,8 @@ public struct Exporter: Sendable {
     var alternatives: [Preset]
     /// Whether the request's preset is its fallback.
     var isFallback = false
+    /// Whether samples are copied on the caller's thread alone, which holds all of them at once.
+    var isSerial = false
     private let memory: Int64?
     private let artwork: SourceFile?
     /// The file of subtitles to draw.

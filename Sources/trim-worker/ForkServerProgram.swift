@@ -1,8 +1,8 @@
 // `trim-worker --fork-server`: loads and initialises all libraries once, and forks a worker for each request of trimd, which costs
 // a fiftieth of starting the program. It has one thread and starts no other, since a fork has only the thread that forked; so it
-// never uses Dispatch. It opens no file but the settings' fonts, reads no media but two seconds of silence of its own, and sees no
-// request: a worker receives its own through a socket that only passes through here. It is sealed like a worker, but may fork. It
-// exits with trimd.
+// never uses Dispatch. It opens no file but the settings' fonts, reads no media but two seconds of silence and of black that are
+// constants of its own, and sees no request: a worker receives its own through a socket that only passes through here. It is sealed
+// like a worker, but may fork. It exits with trimd.
 internal import CLinux
 internal import CSeccomp
 internal import Export
@@ -53,13 +53,27 @@ struct ForkServerProgram {
         _ = try? WorkerRehearsal.run()
         CodecTables.compute()
         guard let request = WorkerRehearsal.request else { return }
+        rehearse(with: ExportRehearsal.file, "rehearsal.wav") { source in
+            ExportRehearsal.run(on: source, request)
+        }
+        rehearse(with: ExportRehearsal.film, "rehearsal.mp4") { source in
+            let output = unsafe trim_memfd_create("output")
+            guard output >= 0 else { return }
+            defer { close(output) }
+            ExportRehearsal.copy(source, output: output)
+        }
+        // A page that is free here would be copied in each worker that uses it, instead of being empty.
+        _ = trim_malloc_trim()
+    }
+
+    /// Passes a file in memory to a rehearsal.
+    private func rehearse(with bytes: [UInt8], _ name: String, _ body: (SourceFile) -> Void) {
         let file = unsafe trim_memfd_create("rehearsal")
         guard file >= 0 else { return }
         defer { close(file) }
-        let bytes = ExportRehearsal.file
-        let source = SourceFile(descriptor: file, size: Int64(bytes.count), name: "rehearsal.wav")
+        let source = SourceFile(descriptor: file, size: Int64(bytes.count), name: name)
         guard (try? source.write(bytes, at: 0, "writing the rehearsal")) != nil else { return }
-        ExportRehearsal.run(on: source, request)
+        body(source)
     }
 
     private func serve() throws(SystemError) -> Int32 {

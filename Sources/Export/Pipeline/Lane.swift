@@ -56,10 +56,19 @@ extension SingleStageLane {
     func start() {
         Stage.start(stage) { [self] () throws(MediaError) in
             try work()
-        } failed: { [opening, packets] in
-            packets.end($0)
-            opening.end($0)
+        } failed: { [self] in
+            end($0)
         }
+    }
+
+    /// Works on the caller's thread, before anything is received: the queues must have room for all of it.
+    func workToEnd() {
+        do throws(MediaError) { try work() } catch { end(error) }
+    }
+
+    private func end(_ error: MediaError) {
+        packets.end(error)
+        opening.end(error)
     }
 
     func abandon() { packets.abandon() }

@@ -40,15 +40,20 @@ final class Pipeline {
     let recordedFrames = HeadTailFrames()
     /// Leaves out what the output is given of its source; nil: it is given nothing.
     let clones: CloneWriter?
+    /// Whether lanes work one after the other on the caller's thread.
+    private let isSerial: Bool
 
     /// - Parameters:
     ///   - units: finished parts of the output, which are copied; nil: everything is made.
     ///   - clones: leaves out what the output is given of its source; nil: it is given nothing.
+    ///   - isSerial: lanes that copy work one after the other on the caller's thread, and none on another. Only for a handful of
+    ///     samples, since each lane's are held at once.
     init(
         _ plan: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics, meter: ProgressMeter,
-        units: JoinedUnits? = nil, clones: CloneWriter? = nil
+        units: JoinedUnits? = nil, clones: CloneWriter? = nil, isSerial: Bool = false
     ) {
         self.clones = clones
+        self.isSerial = isSerial
         self.plan = plan
         self.diagnostics = diagnostics
         self.meter = meter
@@ -90,7 +95,9 @@ final class Pipeline {
     func run(
         output descriptor: Int32, onlyCopies: () -> Void = {}
     ) throws(AttemptFailure) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
-        for lane in lanes { lane.start() }
+        for lane in lanes {
+            if isSerial, let lane = lane as? any SingleStageLane { lane.workToEnd() } else { lane.start() }
+        }
         do throws(AttemptFailure) {
             return try write(to: descriptor, onlyCopies)
         } catch {

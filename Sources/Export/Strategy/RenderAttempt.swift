@@ -66,7 +66,7 @@ struct RenderAttempt {
             planned(foreseen)
             let pipeline = Pipeline(
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,
-                units: units?.joined, clones: clones.writer)
+                units: units?.joined, clones: clones.writer, isSerial: exporter.isSerial)
             let (tracks, dropped) = try pipeline.run(output: output) {
                 (foreseen.processors, foreseen.isBegun) = (plan.copyingProcessors, true)
                 planned(foreseen)

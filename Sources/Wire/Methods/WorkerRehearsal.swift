@@ -1,7 +1,8 @@
 // Reads and writes one message of each kind that a worker exchanges with the daemon. Swift looks up types and their conformances at
 // their first use in a process, which takes longer than the message itself: a process that is forked for each request does it
-// before. The values mean nothing. It opens nothing and starts no thread.
+// before. The values mean nothing. It opens a pair of sockets for a moment, nothing else, and starts no thread.
 public import Media
+internal import Platform
 internal import Text
 
 /// A rehearsal of a worker's messages.
@@ -23,7 +24,22 @@ public enum WorkerRehearsal {
         count += try pass("planned", WorkerPlan.self, "{\"bytes\":100,\"length\":\(time)}")
         count += try pass("log", WorkerLog.self, #"{"line":"a line"}"#)
         count += try pass("sealed", WorkerSeal.self, #"{"landlock":1,"missing":[],"seccomp":true}"#)
-        return count
+        return try count + converse()
+    }
+
+    /// Sends a message with a descriptor to itself.
+    private static func converse() throws(WireError) -> Int {
+        let message = Message.notification(method: DaemonNotification.files.rawValue, params: .empty)
+        guard var sockets = try? Descriptor.socketPair(), let first = sockets.takeFirst(),
+            let second = sockets.takeSecond()
+        else { return 0 }
+        let passed = first.rawValue
+        let (sender, receiver) = (BlockingChannel(adopting: first), BlockingChannel(adopting: second))
+        try sender.send(message, passing: [passed])
+        guard let (received, descriptors) = try receiver.receive(), descriptors.take(0) != nil else {
+            throw .malformed("descriptors")
+        }
+        return received.line.count
     }
 
     /// The request of the export that is rehearsed; nil if it is not what its type expects.
@@ -59,9 +75,11 @@ public enum WorkerRehearsal {
         """
 
     private static let export = """
-        {"alternatives":[\(preset)],"request":{"input":"/a.mp4","start":"1","end":"2","preset":\(preset),
+        {"alternatives":[\(preset)],"threads":1,"cloneBlock":4096,"division":{},
+        "request":{"input":"/a.mp4","start":"1","end":"2","preset":\(preset),
         "render":"auto","strict":false,"options":{"crf":20},"output":{"folder":"/","name":"a.m4v","stem":"a",
-        "overwrite":false}}}
+        "overwrite":false},
+        "reader":{"groups":[0],"since":"2026-01-01T00:00:00.000Z"}}}
         """
 
     private static let check = """
