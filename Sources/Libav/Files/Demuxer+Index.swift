@@ -2,6 +2,19 @@
 internal import CFFmpeg
 
 extension Demuxer {
+    /// Containers of uncompressed audio, in which FFmpeg finds a time by an average rate of bytes.
+    private static let counted: Set<String> = ["wav", "w64", "aiff", "au"]
+    /// Codecs in them whose frames FFmpeg counts from the beginning instead.
+    private static let parsed: Set<String> = ["mp2", "mp3", "ac3", "dts"]
+
+    /// Whether samples get wrong times after a seek: compressed audio, whose packets that rate does not fit.
+    func isMisplacedBySeeks(_ track: Int) -> Bool {
+        guard Demuxer.counted.contains(format), let stream = unsafe stream(track) else { return false }
+        let id = unsafe stream.pointee.codecpar.pointee.codec_id
+        let name = unsafe String(cString: avcodec_get_name(id))
+        return !name.hasPrefix("pcm_") && !Demuxer.parsed.contains(name)
+    }
+
     /// The last byte that the container's index refers to; nil if it has no index. Past the file's size: truncated.
     public var lastIndexedByte: Int64? {
         var last: Int64?

@@ -43,8 +43,12 @@ public enum OpenFailure: Error, Hashable, Sendable {
         "xbin_list",
     ]
 
-    /// Formats that store only the decoding order, so that packet times depend on FFmpeg's stream probing.
-    private static let untimed: Set<String> = ["avi"]
+    /// Formats that store only the decoding order, so that packet times depend on FFmpeg's stream probing. Without it the first
+    /// frame of a raw stream may get no time, and all others that of the frame before.
+    private static let untimed: Set<String> = [
+        "avi", "mp3", "aac", "ac3", "eac3", "dts", "truehd", "amr", "h264", "hevc", "m4v", "mpegvideo", "vc1",
+        "obu",
+    ]
 
     /// Opens the container and probes its streams.
     /// - Parameters:
@@ -180,9 +184,9 @@ public enum OpenFailure: Error, Hashable, Sendable {
     }
 
     /// Seeks to the last position from which the container says `ticks` of the track can be reached. False if the container
-    /// cannot seek there.
+    /// cannot seek there, or FFmpeg would misplace the samples after it.
     public func seek(track: Int, toTicks ticks: Int64) -> Bool {
-        guard unsafe stream(track) != nil else { return false }
+        guard unsafe stream(track) != nil, !isMisplacedBySeeks(track) else { return false }
         guard companions.entries.isEmpty else { return seekCompanions(track: track, toTicks: ticks) }
         return unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
