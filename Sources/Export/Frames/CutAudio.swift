@@ -49,9 +49,9 @@ struct CutAudio {
                 let isPacket = reader.read(into: packet, diagnostics)
                 if isFirst, !reader.isFromBeginning {
                     guard isPacket, let ticks = packet.pts ?? packet.dts else { return nil }
-                    let length =
-                        packet.duration > 0 ? track.timebase.time(ofTicks: packet.duration) : Time(1, 4)
-                    if track.timebase.time(ofTicks: ticks) - origin + length > segment.start { return nil }
+                    let time = track.timebase.time(ofTicks: ticks) - origin
+                    let length = track.timebase.time(ofTicks: packet.duration)
+                    if AudioCutter.firstUse(after: time, length: length) > segment.start { return nil }
                 }
                 isFirst = false
                 if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
@@ -59,7 +59,8 @@ struct CutAudio {
                     let frame = try Frame()
                     switch try decoder.receive(into: frame) {
                     case .frame:
-                        for piece in try cutter.cut(frame) {
+                        cutter.take(frame)
+                        while let piece = try cutter.piece() {
                             guard try body(piece) else { return damaged }
                         }
                     case .needsInput, .ended: break receiving
@@ -67,7 +68,8 @@ struct CutAudio {
                     }
                 }
                 if !isPacket {
-                    for piece in try cutter.cut(nil) {
+                    cutter.take(nil)
+                    while let piece = try cutter.piece() {
                         guard try body(piece) else { return damaged }
                     }
                     break

@@ -14,7 +14,6 @@ struct AudioCutter {
     private var clock: SampleClock?
     private var samples: SampleCut?
     private var rate = 0
-    private var hasBegun = false
 
     /// Samples kept past the end where the rate is converted, for the resampler's lookahead.
     private static let lookahead: Int64 = 4096
@@ -50,52 +49,85 @@ struct AudioCutter {
         time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
     }
 
-    /// Takes the next frame, nil at the end. Returns the pieces of the previous frame that are in the range, with silence for
-    /// what is missing before it: only the next frame's time distinguishes a gap from a stray timestamp.
-    mutating func cut(_ next: Frame?) throws(LibavError) -> [Frame] {
+    /// Takes the next frame, nil at the end. Then `piece` returns what is in the range of the previous frame: only the next frame's
+    /// time distinguishes a gap from a stray timestamp.
+    mutating func take(_ next: Frame?) {
         defer { held = next }
-        guard let held else { return [] }
-        // After a seek, the first frame is short if the codec has a delay, and its time is rounded twice.
-        if !isFromBeginning, !hasSkippedFirst, next != nil {
-            hasSkippedFirst = true
-            return []
-        }
-        return try align(
-            held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
+        guard let held else { return }
+        if isUnsure(held), next != nil { return }
+        align(held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
     }
 
+    /// The next piece of the previous frame: silence for what is missing before it, a second at most, so that a gap of hours needs no
+    /// more memory than a short one; then its samples. Nil: there is none left.
+    mutating func piece() throws(LibavError) -> Frame? {
+        guard let frame = aligned else { return nil }
+        if silence > 0 {
+            let count = min(silence, rate)
+            silence -= count
+            return try Frame.silence(like: frame, samples: count)
+        }
+        defer { aligned = nil }
+        guard !kept.isEmpty else { return nil }
+        try frame.keepSamples(kept)
+        return frame
+    }
+
+    /// The frame whose pieces are taken, the samples of silence before it, and those of its own that are kept.
+    private var aligned: Frame?
+    private var silence = 0
+    private var kept = 0..<0
+
     private var held: Frame?
-    private var hasSkippedFirst = false
+    private var hasBegun = false
+    /// The first frame's own time after a seek; nil before it.
+    private var firstTime: Time?
+    private var isSure = false
+
+    /// How much of the audio after a seek is not used. The first frame is short if the codec has a delay, and its time is rounded
+    /// twice. Where several frames share a timestamp, as in transport streams, those before the next one have a wrong time.
+    private static let unsure = Time(1, 20)
+
+    /// When the audio that is used begins at the latest, where a seek led to a packet.
+    /// - Parameters:
+    ///   - time: the packet's time.
+    ///   - length: its duration; zero or less: unknown.
+    static func firstUse(after time: Time, length: Time) -> Time {
+        let length = length > .zero ? length : Time(1, 4)
+        return time + length + (length < unsure ? unsure : .zero)
+    }
+
+    /// Whether a frame is too near to the position of a seek.
+    private mutating func isUnsure(_ frame: Frame) -> Bool {
+        guard !isFromBeginning, !isSure else { return false }
+        guard let first = firstTime else {
+            firstTime = time(of: frame) ?? .negativeInfinity
+            return true
+        }
+        if let time = time(of: frame), first > .negativeInfinity, time - first < AudioCutter.unsure {
+            return true
+        }
+        isSure = true
+        return false
+    }
 
     private func time(of frame: Frame) -> Time? {
         frame.bestEffort.map { plan.track.timebase.time(ofTicks: $0) - origin }
     }
 
-    private mutating func align(_ frame: Frame, following: Time?) throws(LibavError) -> [Frame] {
+    private mutating func align(_ frame: Frame, following: Time?) {
         if clock == nil || rate != frame.sampleRate { begin(frame.sampleRate) }
-        guard var clock, var samples else { return [] }
+        guard var clock, var samples else { return }
         defer { (self.clock, self.samples) = (clock, samples) }
         let position = clock.position(time: time(of: frame), count: frame.sampleCount, following: following)
         // At the beginning of the file, the first timestamp is the anchor; after a seek it takes several to correct rounding.
         if isFromBeginning { clock.settle() }
         let step = samples.offer(position: position, count: frame.sampleCount)
-        var pieces: [Frame] = []
-        var silence = step.silence
-        // Long gaps are filled in pieces to bound memory.
-        while silence > 0 {
-            let count = min(silence, rate)
-            pieces.append(try Frame.silence(like: frame, samples: count))
-            silence -= count
-        }
-        if !step.keep.isEmpty {
-            try frame.keepSamples(step.keep)
-            pieces.append(frame)
-        }
-        if !hasBegun, !pieces.isEmpty {
+        (aligned, silence, kept) = (frame, step.silence, step.keep)
+        if !hasBegun, silence > 0 || !kept.isEmpty {
             hasBegun = true
             clock.settle()
         }
-        return pieces
     }
 
     private mutating func begin(_ rate: Int) {

@@ -166,11 +166,10 @@ final class AudioLane: Lane {
         let isThere = reader.read(into: first, diagnostics)
         var next: Packet? = isThere ? first : nil
         if !reader.isFromBeginning {
-            guard let time = next?.pts ?? next?.dts else { return .tooLate }
-            // The first frame is dropped; the next must begin at or before the in point.
-            let length =
-                next.map { $0.duration > 0 ? track.timebase.time(ofTicks: $0.duration) : Time(1, 4) } ?? .zero
-            if track.timebase.time(ofTicks: time) - origin + length > segment.start { return .tooLate }
+            guard let next, let ticks = next.pts ?? next.dts else { return .tooLate }
+            let time = track.timebase.time(ofTicks: ticks) - origin
+            let length = track.timebase.time(ofTicks: next.duration)
+            if AudioCutter.firstUse(after: time, length: length) > segment.start { return .tooLate }
         }
         let isFromBeginning = reader.isFromBeginning
         let slot = Slot(reader)
@@ -194,10 +193,10 @@ final class AudioLane: Lane {
             }
             for one in damage { try report(one, in: segment) }
             for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !cutter.isDone {
-                let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-                    try cutter.cut(frame)
-                }
-                for piece in pieces {
+                cutter.take(frame)
+                while let piece = try media(
+                    .encodeFailed, track: track.index, { () throws(LibavError) in try cutter.piece() })
+                {
                     guard try consume(.samples(piece, first: cutter.firstSampleTime)) else {
                         return .unwanted
                     }
