@@ -47,13 +47,18 @@ enum MediaEnd {
             fresh.select(track: track.index)
             samples = fresh
         }
-        var (begin, end): (Int64?, Int64?)
+        var (begin, before, end): (Int64?, Int64?, Int64?)
         while case .packet = samples.read(into: packet) {
             guard packet.track == track.index, let pts = packet.pts else { continue }
-            if !packet.isSecondField { begin = max(begin ?? .min, pts) }
+            if !packet.isSecondField {
+                if let begin, pts > begin { before = begin }
+                begin = max(begin ?? .min, pts)
+            }
             end = max(end ?? .min, pts &+ packet.duration)
         }
-        guard let begin, let end else { return nil }
+        guard let begin, var end else { return nil }
+        // Audio of which neither container nor parser knows how long a packet is: as long as the one before.
+        if track.kind == .audio, end == begin, let before { end = begin &+ (begin &- before) }
         return (
             track.timebase.time(ofTicks: begin) - asset.start, track.timebase.time(ofTicks: end) - asset.start
         )

@@ -6,7 +6,7 @@ enum AudioCodecs {
     private static let all: [any AudioCodec.Type] = [
         AACCodec.self, MPEGAudioCodec.self, OpusCodec.self, VorbisCodec.self, FLACCodec.self, ALACCodec.self,
         AC3Codec.self, EAC3Codec.self, OverlappedCodec.self, TrueHDCodec.self, MLPCodec.self,
-        LosslessCodec.self,
+        LosslessCodec.self, WavPackCodec.self,
     ]
 
     private static let byName = Dictionary(

@@ -7,10 +7,21 @@ enum OverlappedCodec: AudioCodec {
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
 }
 
-/// Lossless codecs without rules of their own.
+/// Lossless codecs for which there is no encoder, and TTA, whose decoder needs the length of the last packet in the header, which
+/// Matroska's was written without. FLAC takes their place where packets, which may be seconds long, cannot be cut.
 enum LosslessCodec: AudioCodec {
-    static let names: Set<String> = ["tta", "wavpack", "ape", "wmalossless"]
+    static let names: Set<String> = ["ape", "tta", "wmalossless"]
     static let isLossless = true
+    static let isEncodedAtCuts = true
+    static let reuse = FLACCodec.reuse
+}
+
+/// WavPack. Packets are half a second long.
+enum WavPackCodec: AudioCodec {
+    static let names: Set<String> = ["wavpack"]
+    static let isLossless = true
+    static let isEncodedAtCuts = true
+    static let reuse = AudioReuse(codec: "wavpack", encoder: "wavpack")
 }
 
 /// Uncompressed audio.
