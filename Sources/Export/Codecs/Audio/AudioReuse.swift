@@ -15,12 +15,18 @@ extension AudioSettings {
     static func keepingCodec(of track: Track) -> AudioSettings {
         let channels = max(1, track.audio?.channels ?? 2)
         let reuse = track.audioCodec.reuse
-        // Re-encoding loses quality twice: a third more bits than the source's compensate for it, with a floor.
-        let own = track.bitRate.map { Int($0) * 4 / 3 } ?? 96_000 * channels
-        return AudioSettings(
-            codec: reuse.codec, encoder: reuse.encoder,
-            bitRate: reuse.highestBitRate.map { min(max(own, 64_000 * channels), $0 * max(1, channels / 2)) },
+        var settings = AudioSettings(
+            codec: reuse.codec, encoder: reuse.encoder, bitRate: reuse.highestBitRate,
             maxChannels: 64, maxSampleRate: 384_000,
             maxBits: track.audioCodec.isLossless ? 24 : nil)
+        if reuse.highestBitRate != nil {
+            // Re-encoding loses quality twice: a third more bits than the source's compensate for it, with a floor.
+            let own = track.bitRate.map { Int($0) * 4 / 3 } ?? 96_000 * channels
+            let useful = settings.bitRate(channels: channels, sampleRate: track.audio?.sampleRate ?? 44_100)
+            let most = AudioCodecChoice(rawValue: reuse.codec)?.highestBitRate
+            let possible = most.map { min($0.track, $0.channel * channels) } ?? .max
+            settings.trackBitRate = min(max(own, 64_000 * channels), useful, possible)
+        }
+        return settings
     }
 }
