@@ -6,6 +6,16 @@ enum AACCodec: AudioCodec {
     static let declaresPadding = true
     static let hasGaplessNote = true
 
+    /// Whether a packet of a raw or transport stream begins with a header of its own (ADTS), and is as long as that says. Muxers that
+    /// take the header off refuse all else.
+    static func isWholeADTS(_ packet: [UInt8]) -> Bool {
+        guard packet.count >= 7, packet[0] == 0xFF, packet[1] & 0xF6 == 0xF0, packet[2] >> 2 & 15 < 13 else {
+            return false
+        }
+        let length = Int(packet[3] & 3) << 11 | Int(packet[4]) << 3 | Int(packet[5] >> 5)
+        return 7...packet.count ~= length
+    }
+
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 {
         packet * (profile?.hasPrefix("HE") == true ? 3 : 1)
     }

@@ -72,6 +72,9 @@ final class CopiedAudioLane: SingleStageLane {
             try CodecParameters(try reader.parameters(), extradata: nil, tag: nil)
         }
         let divisor = parameters.bytesPerSample
+        let hasADTS =
+            track.audioCodec is AACCodec.Type && ["aac", "mpegts"].contains(reader.demuxer.format)
+            && parameters.extradata.isEmpty
         let vorbis = VorbisSizes(parameters)
         let timebase = fileType.timebase(ofAudio: rate)
         let start = sample(segment.start)
@@ -104,7 +107,7 @@ final class CopiedAudioLane: SingleStageLane {
                 if !hasBegun, isUncounted { return .uncounted }
                 return copy != nil || reader.isFromBeginning ? .done : .tooLate
             }
-            guard isFrame(packet) else {
+            guard isFrame(packet, hasADTS: hasADTS) else {
                 diagnostics.warn(
                     Warning(
                         .damagedMedia,
@@ -173,7 +176,10 @@ final class CopiedAudioLane: SingleStageLane {
                 let first =
                     isLead
                     ? position + count - base : fileType.hasAudioTimes ? max(0, to.sample) : to.sample
-                shift = fileType.holdsOneTrack || !fileType.hasAudioTimes ? -first : base - start
+                // Each part begins where the ones before it end.
+                shift =
+                    fileType.holdsOneTrack || !fileType.hasAudioTimes
+                    ? (isLead ? -first : offset - first) : base - start
                 if !isOpen {
                     skip = try open(
                         parameters, timebase, first: base - start + first, hidden, packet, at: to.sample,
@@ -273,8 +279,9 @@ final class CopiedAudioLane: SingleStageLane {
     }
 
     /// Whether a packet begins as the codec's frames do.
-    private func isFrame(_ packet: Packet) -> Bool {
-        !track.audioCodec.hasFrameHeaders || track.audioCodec.isWhole(packet.bytes)
+    private func isFrame(_ packet: Packet, hasADTS: Bool) -> Bool {
+        if hasADTS { return AACCodec.isWholeADTS(packet.bytes) }
+        return !track.audioCodec.hasFrameHeaders || track.audioCodec.isWhole(packet.bytes)
     }
 
     private func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {
