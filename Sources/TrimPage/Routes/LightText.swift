@@ -56,7 +56,7 @@ enum LightText {
         return text.out
     }
 
-    /// What is left of a text, and what is sent.
+    /// A text as far as it is read, and the part of it that is sent.
     private struct Text {
         private let bytes: [UInt8]
         private var at = 0

@@ -28,6 +28,14 @@ def make_film(path, seconds, *words):
            "-filter_complex", "[1][0]vstack,format=yuv420p[v]", "-map", "[v]", "-map", "2:a", *words, path)
 
 
+def make(*words):
+    """Makes a film that the page hears of once it is whole."""
+    folder, name = os.path.split(words[-1])
+    hidden = os.path.join(folder, "." + name)
+    ffmpeg(*words[:-1], hidden)
+    os.rename(hidden, words[-1])
+
+
 class Failure(Exception):
     """Something that does not hold."""
 
@@ -44,7 +52,7 @@ class Browser:
         self.tab, self.folder = tab, folder
         self.faults = []
         tab.on("pageerror", lambda error: self.faults.append(f"an error of the page: {error}"))
-        tab.on("console", lambda said: self.faults.append(f"the console: {said.text}") if said.type == "error" else None)
+        tab.on("console", lambda said: self.faults.append(f"the console: {said.text} {said.location.get('url', '')}") if said.type == "error" else None)
         tab.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
         tab.goto(address)
         self.ready()

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 from trimdtest.paths import programs
 from trimdtest.processes import ffmpeg, run
-from trimpage.browser import RATE, choose, expect
+from trimpage.browser import RATE, choose, expect, make
 
 
 def ranges(tab):
@@ -121,7 +121,7 @@ def interstitials(browser):
 def details(browser, films):
     """Title, chapters and a frame as artwork are in the output, and the chosen track of sound alone; what is left out is said."""
     two = os.path.join(films, "two.mkv")
-    ffmpeg("-i", os.path.join(films, "lists.mp4"), "-f", "lavfi", "-i", "sine=f=700:d=12", "-map", "0:v", "-map", "0:a", "-map", "1:a", "-c:v", "copy",
+    make("-i", os.path.join(films, "lists.mp4"), "-f", "lavfi", "-i", "sine=f=700:d=12", "-map", "0:v", "-map", "0:a", "-map", "1:a", "-c:v", "copy",
            "-c:a", "aac", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", two)
     tab = browser.tab
     tab.locator(".files b", has_text="two.mkv").wait_for(timeout=30_000)
@@ -160,7 +160,7 @@ def details(browser, films):
     expect(found["format"]["tags"].get("title") == "<b>A title</b>", "the title is", found["format"]["tags"])
     expect([one["tags"]["title"] for one in found["chapters"] if abs(F(one["start_time"]) - 2) < F(3, 100)] == ["Second two"], "the chapters are", found["chapters"])
     expect(any(cover for _, cover, _ in kinds) and [kind for kind in kinds if kind[0] == "audio"] == [("audio", 0, "ger")], "the tracks are", kinds)
-    # What is taken back is no draft.
+    # A change that is taken back is no draft.
     tab.get_by_label("Title", exact=True).fill("")
     tab.get_by_role("button", name="Not this picture").click()
     tab.get_by_role("button", name="Remove chapter 1").click()

@@ -1,8 +1,8 @@
-"""What lies on the picture, and its shape: subtitles, the overlay of timecode, fit, fill and 1:1, pixels that are not square, rotation."""
+"""On the picture, and its shape: subtitles, the overlay of timecode, fit, fill and 1:1, pixels that are not square, rotation."""
 import os
 
-from trimdtest.processes import ffmpeg, ffprobe, run
-from trimpage.browser import RATE, choose, expect
+from trimdtest.processes import ffprobe, run
+from trimpage.browser import RATE, choose, expect, make
 from trimpage.editing import until
 
 # Of each cue: its first frame, the frame after its last, and its text.
@@ -36,7 +36,7 @@ def subtitles(browser, films, film, kinds=("words.mp4", "words.mov")):
         file.write("\n".join(f"{number}\n{clock(first)} --> {clock(end)}\n{text}\n" for number, (first, end, text) in enumerate(CUES, 1)))
     for name in kinds:
         video = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac"] if name.endswith("mp4") else ["-c:v", "prores_ks", "-profile:v", "0", "-c:a", "pcm_s16le"]
-        ffmpeg("-i", film, "-i", words, "-t", "9", "-map", "0:v", "-map", "0:a", "-map", "1", *video, "-c:s", "mov_text",
+        make("-i", film, "-i", words, "-t", "9", "-map", "0:v", "-map", "0:a", "-map", "1", *video, "-c:s", "mov_text",
                "-metadata:s:s:0", "language=eng", os.path.join(films, name))
     for name in kinds:
         add(browser, films, name)
@@ -53,8 +53,8 @@ def subtitles(browser, films, film, kinds=("words.mp4", "words.mov")):
             to_frame(browser, frame)
             until(lambda: cue.inner_text() == shown_at(frame), f"{name}: at frame {frame} the text is", cue.inner_text(), seconds=2)
         to_frame(browser, 25)
-        tab.evaluate("""() => { const v = document.querySelector("video"), cue = document.querySelector(".cue"); window.told = [];
-            const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => told.push([mediaTime, v.currentTime, cue.textContent]))); v.requestVideoFrameCallback(look); };
+        tab.evaluate("""() => { const v = document.querySelector("video"), cue = document.querySelector(".cue"); const mine = window.told = [];
+            const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => mine.push([mediaTime, v.currentTime, cue.textContent]))); v.requestVideoFrameCallback(look); };
             v.requestVideoFrameCallback(look); }""")
         browser.key(" ")
         until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 6.2, name, "does not play", seconds=60)
@@ -73,7 +73,7 @@ def subtitles(browser, films, film, kinds=("words.mp4", "words.mov")):
 def overlay(browser, films):
     """The timecode over the picture, from the film's own, which drops two numbers each minute."""
     tab = browser.tab
-    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=4", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-timecode", "00:00:58;28",
+    make("-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=4", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-timecode", "00:00:58;28",
            os.path.join(films, "code.mp4"))
     add(browser, films, "code.mp4")
     code = tab.locator(".tag.code")
@@ -88,8 +88,8 @@ def overlay(browser, films):
     browser.key(".")
     browser.wait_number(32)
     until(lambda: code.inner_text() == "00:01:00;02", "the first timecode of the next minute is", code.inner_text())
-    tab.evaluate("""() => { const v = document.querySelector("video"), code = document.querySelector(".tag.code"); window.told = [];
-        const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => told.push([mediaTime, code.textContent]))); v.requestVideoFrameCallback(look); };
+    tab.evaluate("""() => { const v = document.querySelector("video"), code = document.querySelector(".tag.code"); const mine = window.told = [];
+        const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => mine.push([mediaTime, code.textContent]))); v.requestVideoFrameCallback(look); };
         v.requestVideoFrameCallback(look); }""")
     browser.key("Home")
     browser.wait_number(0)
@@ -112,10 +112,10 @@ def overlay(browser, films):
 def shapes(browser, films, film):
     """Pixels that are not square and rotated films have their shape, played and at rest; fit, fill and 1:1."""
     tab = browser.tab
-    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x576:r=25:d=2,setsar=64/45", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", os.path.join(films, "wide.mp4"))
-    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x576:r=25:d=2,setsar=64/45", "-c:v", "mpeg2video", "-q:v", "4", os.path.join(films, "wide.ts"))
+    make("-f", "lavfi", "-i", "testsrc2=s=720x576:r=25:d=2,setsar=64/45", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", os.path.join(films, "wide.mp4"))
+    make("-f", "lavfi", "-i", "testsrc2=s=720x576:r=25:d=2,setsar=64/45", "-c:v", "mpeg2video", "-q:v", "4", os.path.join(films, "wide.ts"))
     upright = os.path.join(films, "upright.mp4")
-    ffmpeg("-display_rotation", "90", "-i", film, "-t", "2", "-c", "copy", upright) if has_rotation_option() else rotate(film, upright)
+    make("-display_rotation", "90", "-i", film, "-t", "2", "-c", "copy", upright) if has_rotation_option() else rotate(film, upright)
     for name, wide in (("wide.mp4", 16 / 9), ("wide.ts", 16 / 9), ("upright.mp4", 9 / 16)):
         add(browser, films, name)
         browser.key("Home")
@@ -153,7 +153,7 @@ def has_rotation_option():
 
 def rotate(film, output):
     """As a telephone writes it: the matrix in the track's header."""
-    ffmpeg("-i", film, "-t", "2", "-c", "copy", "-metadata:s:v:0", "rotate=90", output)
+    make("-i", film, "-t", "2", "-c", "copy", "-metadata:s:v:0", "rotate=90", output)
     sides = [one for stream in ffprobe(output, "-show_streams")["streams"] for one in stream.get("side_data_list", [])]
     expect(any(one.get("rotation") for one in sides), "the film is not rotated:", sides)
 
@@ -165,7 +165,7 @@ def cues_of_strangers(browser, films):
         file.write("[Script Info]\nScriptType: v4.00+\n[V4+ Styles]\nFormat: Name, Fontname, Fontsize\nStyle: Default,Sans,20\n[Events]\n"
                    "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
                    "Dialogue: 0,0:00:00.00,0:00:02.00,Default,,0,0,0,,<img src=x onerror=document.title='pwned'>\n")
-    ffmpeg("-i", os.path.join(films, "film.mp4"), "-i", words, "-t", "2", "-map", "0:v", "-map", "1", "-c:v", "copy", "-c:s", "ass", os.path.join(films, "evil.mkv"))
+    make("-i", os.path.join(films, "film.mp4"), "-i", words, "-t", "2", "-map", "0:v", "-map", "1", "-c:v", "copy", "-c:s", "ass", os.path.join(films, "evil.mkv"))
     add(browser, films, "evil.mkv")
     browser.key("Home", "c")
     until(lambda: "<img" in tab.locator(".cue").inner_text(), "the text is not shown as it is:", tab.locator(".cue").inner_text())

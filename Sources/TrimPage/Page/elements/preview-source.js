@@ -2,8 +2,9 @@
 import { api } from "/api.js";
 import { aspect, spell, time } from "/time.js";
 
-// Segments lie on a grid of 4 s, which the cache finds again; the first one after a seek is short, so that it comes soon.
-const length = 4, short = 1, ahead = 16, behind = 60;
+// Segments lie on a grid of 4 s, which the cache finds again. The first one after a seek is short, so that it comes soon, and each of the
+// next up to twice as long as the one before. All are of halves of seconds, which are exact.
+const length = 4, short = 0.5, ahead = 16, behind = 60;
 
 const types = { mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", webm: "video/webm", mkv: "video/x-matroska", m4a: "audio/mp4", mp3: "audio/mpeg", wav: "audio/wav", flac: "audio/flac", ogg: "audio/ogg", oga: "audio/ogg", opus: "audio/ogg" };
 
@@ -12,7 +13,7 @@ const sounds = { aac: 'mp4; codecs="mp4a.40.2"', mp3: "mpeg", ac3: 'mp4; codecs=
   alac: 'mp4; codecs="alac"', pcm_u8: "wav", pcm_s16le: "wav", pcm_s24le: "wav", pcm_f32le: "wav" };
 
 class PreviewSource {
-  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #isFirst = true;
+  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short;
 
   constructor(video, item, { duration, width, track, failed }) {
     Object.assign(this, { video, item, duration, width, track, failed });
@@ -43,9 +44,9 @@ class PreviewSource {
 
   #seek() {
     const at = this.video.currentTime, end = this.#bufferedEnd(at);
-    // A picture's end is a little before the segment's, of sound: the next one begins at a whole second.
+    // A picture's end is a little before the segment's, of sound: the next one begins at half a second.
     const next = end === undefined ? Math.floor(at / short + 0.001) * short : Math.round(Math.min(end, this.duration) / short) * short;
-    this.#isFirst = end === undefined;
+    if (end === undefined) this.#most = short;
     if (next !== this.#next) { this.#aborter?.abort(); this.#next = next; }
     this.#ended = end !== undefined && end >= this.duration - 0.05;
     this.#fill();
@@ -66,16 +67,16 @@ class PreviewSource {
 
   async #load(start) {
     this.#aborter = new AbortController();
-    const duration = this.#isFirst ? short : length - start % length;
+    const duration = Math.min(this.#most, length - start % length);
     const { report, bytes } = await api.segment(
-      this.item.id, { start: spell(time(start)), duration, width: this.width, track: this.track }, this.#aborter.signal);
+      this.item.id, { start: spell(time(start * 2, 2)), duration, width: this.width, track: this.track }, this.#aborter.signal);
     if (this.#closed || this.#next !== start) return;
     if (!this.#buffer) {
       this.#buffer = this.#media.addSourceBuffer(report.mime);
       this.#media.duration = this.duration;
     }
     await this.#done(() => this.#buffer.appendBuffer(bytes));
-    if (this.#next === start) { this.#next = start + duration; this.#isFirst = false; }
+    if (this.#next === start) { this.#next = start + duration; this.#most = Math.min(length, duration * 2); }
     if (report.last && this.#next >= this.duration) {
       this.#ended = true;
       if (this.#media.readyState === "open") this.#media.endOfStream();

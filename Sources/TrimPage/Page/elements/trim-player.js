@@ -8,7 +8,7 @@ import { t } from "/strings.js";
 import { add, aspect, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends HTMLElement {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown;
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false;
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
@@ -228,16 +228,18 @@ class TrimPlayer extends HTMLElement {
     this.#target = at;
     this.#wanted = compare(at, this.duration) >= 0 ? "-1f" : spell(at);
     this.#steps = 0;
-    this.#glimpse(seconds(at));
+    this.#glimpse();
     await this.#serve();
   }
 
   /// The browser's own picture of a place far away, until the exact frame is here.
-  #glimpse(s) {
+  #glimpse() {
     const { video } = this;
-    if (this.dataset.mode !== "native" || this.isPlaying || video.seeking || Math.abs(video.currentTime - s) < 0.5) return;
-    video.onseeked = () => { if (this.#target && !this.isPlaying) this.still.hidden = true; };
-    video.currentTime = Math.min(s, seconds(this.duration) - 0.1);
+    if (!this.#target || this.dataset.mode !== "native" || this.isPlaying) { this.#isFar = false; return; }
+    video.onseeked = () => this.#glimpse();
+    if (video.seeking) return;
+    const s = Math.min(seconds(this.#target), seconds(this.duration) - 0.1), far = Math.abs(video.currentTime - s);
+    if (far > 0.5) { this.#isFar = true; video.currentTime = s; } else if (this.#isFar && far < 0.01) this.still.hidden = true;
   }
 
   async #serve() {
