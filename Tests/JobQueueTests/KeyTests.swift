@@ -94,7 +94,7 @@ import Testing
         #expect(own.remove("range") != nil)
         own.formUnion(RangeRequest.CodingKeys.allCases.map(\.rawValue))
         let compared = Set(try request().members.map(\.name))
-        // When a request was accepted, and with which groups, is no part of what is asked for.
-        #expect(own.subtracting(compared) == ["key", "reader"])
+        // When a request was accepted, with which groups, and which version of its subtitles was there, is no part of what is asked for.
+        #expect(own.subtracting(compared) == ["key", "reader", "subtitlesIdentity"])
     }
 }
