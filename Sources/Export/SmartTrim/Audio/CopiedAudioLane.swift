@@ -100,9 +100,7 @@ final class CopiedAudioLane: SingleStageLane {
         var usual: Int64 = 0
         var lastSample: Int64?
         while true {
-            let held = upcoming
-            upcoming = nil
-            let next: Packet? = if let held { held } else { try read() }
+            let next: Packet? = if let held = upcoming.take() { held } else { try read() }
             guard let packet = next else {
                 if !hasBegun, isUncounted { return .uncounted }
                 return copy != nil || reader.isFromBeginning ? .done : .tooLate
