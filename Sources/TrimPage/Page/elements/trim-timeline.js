@@ -9,7 +9,7 @@ import { aspect, clock, near, seconds, spell } from "/time.js";
 const em = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15, stripHeight = 56 * em, waveHeight = 44 * em, wayHeight = 4 * em;
 
 class TrimTimeline extends HTMLElement {
-  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress; #film = new OffscreenCanvas(1, 1); #filmKey; #drawn = 0; #keyframes = [];
+  #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress; #film = new OffscreenCanvas(1, 1); #filmKey; #drawn = 0; #keyframes = []; #listed;
 
   connectedCallback() {
     this.canvas = h("canvas", { height: stripHeight + waveHeight });
@@ -304,6 +304,10 @@ class TrimTimeline extends HTMLElement {
   #list() {
     this.undoButton.disabled = !this.edits.canUndo;
     this.redoButton.disabled = !this.edits.canRedo;
+    // A label that was typed is there already: the rows stay, and with them the field that has the focus by now.
+    const key = JSON.stringify([this.item.version, this.edits.selected, this.edits.ranges.map(({ label, ...rest }) => rest)]);
+    if (key === this.#listed) return this.list.querySelectorAll("input").forEach((input, index) => { if (input !== document.activeElement) input.value = this.edits.ranges[index].label ?? ""; });
+    this.#listed = key;
     this.list.replaceChildren(...this.edits.ranges.map((range, index) => {
       const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
       return h("li", { className: range.play ? "interstitial" : "" }, button(t.range(index + 1), () => { this.edits.select(index); this.player.show(start); },
