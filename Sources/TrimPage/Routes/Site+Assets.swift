@@ -108,7 +108,8 @@ extension Site {
             if method != .jobSubmit { ArtworkFolder.clear(picture) }
             return answer
         } catch {
-            ArtworkFolder.clear(picture)
+            // Where the answer is lost the job may be there all the same.
+            if error.code != .noDaemon { ArtworkFolder.clear(picture) }
             throw error
         }
     }

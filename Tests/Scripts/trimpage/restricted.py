@@ -19,7 +19,7 @@ def restricted(browser, address):
     free = next(item["id"] for item in items if item["name"] == "film.mp4")
 
     def closed(asset):
-        for part in ("probe", "thumbnails?at=0", "waveform", "segment?start=0&duration=1", "file", "saved"):
+        for part in ("probe", "thumbnails?at=0", "waveform", "segment?start=0&duration=1", "cues?track=1", "artwork?key=a", "file", "saved"):
             status, body, _ = ask(port, f"/api/assets/{asset}/{part}", headers=stranger)
             expect(status == 423 and len(body) < 300, part, "of a restricted file:", status)
         status, body, _ = ask(port, f"/api/assets/{asset}/file", headers=stranger | {"Range": "bytes=0-99"})
