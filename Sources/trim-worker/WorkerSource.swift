@@ -42,7 +42,8 @@ final class WorkerSource {
         try PlaylistSource.check(choice, of: try found.get(), name)
         guard let listed = try found.get()?.file, let segments = listed.segments else { return file }
         var source = SourceFile(
-            descriptor: descriptor, segments: segments, name: name, companions: listed.companions)
+            descriptor: descriptor, segments: segments, joined: listed.joined, name: name,
+            companions: listed.companions)
         source.unread = listed.unread
         return source
     }

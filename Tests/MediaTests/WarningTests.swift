@@ -7,7 +7,7 @@ import Testing
     /// A word that is missing here is new; a word that is missing there was renamed, which breaks scripts.
     @Test func theWordsOfWarningsNeverChange() {
         let words = [
-            "damagedMedia", "damagedBefore", "truncated", "timestamps", "shapeChanged", "endClamped",
+            "damagedMedia", "damagedBefore", "truncated", "timestamps", "shapeChanged", "gap", "endClamped",
             "snapped", "frameMeant",
             "movedToSyncStart", "movedToSyncEnd", "noFrameYet", "afterLastFrame", "firstFrameCut",
             "lastPictureLength", "audioOffset", "hiddenStart", "dataUncut", "encodedInstead",

@@ -7,7 +7,7 @@ extension Probe {
     static func faults(
         _ asset: Asset, _ sample: PacketSample, _ demuxer: Demuxer, _ source: SourceFile, end: Int64?
     ) -> [Fault] {
-        var faults: [Fault] = []
+        var faults = source.faults(ofHoles: asset.start)
         if asset.duration == nil {
             faults.append(Fault(.missingDuration, "the container does not say how long it is"))
         } else if demuxer.isDurationEstimated, !asset.isCounted {

@@ -10,6 +10,8 @@ struct RenderDecision: Sendable {
     var smartTrim: SmartTrimTrackPlan?
     /// The audio tracks that are copied.
     private var copied: Set<Int> = []
+    /// The audio tracks whose parameters change in the range, so that no copy of them decodes.
+    private var changing: Set<Int> = []
     /// Why the video track is fully encoded, where it might have been copied.
     var reason: String?
     private let preset: Preset
@@ -31,6 +33,7 @@ struct RenderDecision: Sendable {
     func audioSettings(for track: Track) -> AudioSettings? {
         guard preset.copiesAudio else { return preset.audio }
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
+        if changing.contains(track.index) { return .keepingCodec(of: track) }
         let codec = track.audioCodec
         guard !(codec is PCMCodec.Type) else { return nil }
         // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
@@ -75,6 +78,10 @@ struct RenderDecision: Sendable {
         guard preset.isPassthrough || request.render != .encode,
             preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
         else { return decision }
+        for track in asset.audioTracks
+        where ParameterChange(of: track, in: source, origin: asset.start, range.segments) != nil {
+            decision.changing.insert(track.index)
+        }
         if request.options?.audioChange == nil {
             for track in asset.audioTracks where decision.canCopy(audio: track) {
                 decision.copied.insert(track.index)
@@ -96,6 +103,16 @@ struct RenderDecision: Sendable {
                 .presetNotValid,
                 "the video track is not what \(preset.id) asks for, so that it cannot be copied: \(obstacle)",
                 track: track.index, remedy: "use --render encode, or the preset passthrough")
+        }
+        if let change = ParameterChange(of: track, in: source, origin: asset.start, range.segments) {
+            guard preset.video != nil, request.render == .auto else {
+                throw MediaError(
+                    .presetNotValid, "the video track cannot be copied: \(change.sentence)",
+                    time: change.time, track: track.index,
+                    remedy: "export the parts by themselves, or choose a preset that encodes")
+            }
+            decision.reason = change.sentence
+            return decision
         }
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else {
             guard preset.video != nil, request.render == .auto else {
@@ -135,6 +152,7 @@ struct RenderDecision: Sendable {
         }
         if preset.isPassthrough { return audioSettings(for: track) == nil }
         guard let settings = preset.audio else { return false }
-        return fileType.hasEditLists && !isJoined && Conformance.obstacle(track, settings) == nil
+        return fileType.hasEditLists && !isJoined && !changing.contains(track.index)
+            && Conformance.obstacle(track, settings) == nil
     }
 }

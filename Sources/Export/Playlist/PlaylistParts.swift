@@ -5,15 +5,29 @@ internal import Media
 internal import MediaTime
 internal import Playlists
 
+/// Segments of a playlist that one demuxer reads.
+struct PlaylistPiece {
+    /// Where they lie.
+    var file: PieceFile
+    /// They themselves.
+    var segments: [PlaylistSegment]
+
+    /// Their duration, as the playlist gives it.
+    var length: Time { segments.reduce(.zero) { $0 + $1.duration } }
+}
+
 /// The parts of the files that a media playlist lists.
 struct PlaylistParts {
     /// They as one file.
     let file: SegmentedFile
+    /// The runs of segments between discontinuities, gaps and changes of the header.
+    let pieces: [PlaylistPiece]
+    /// Opens the files.
+    let pool: SegmentPool
 
     init(
         _ playlist: MediaPlaylist, named name: String, _ files: PlaylistFiles, mostOpen: Int
     ) throws(MediaError) {
-        try PlaylistParts.check(playlist, name)
         let first = PlaylistParts.firstUses(of: playlist, files)
         try files.measure { number, result throws(MediaError) in
             let use = first[number].map { "\(name), line \($0.line): \($0.what)" } ?? name
@@ -31,14 +45,10 @@ struct PlaylistParts {
                     remedy: error.remedy ?? PlaylistParts.remedy(of: error.code))
             }
         }
+        let pool = SegmentPool(fileCount: files.names.count, mostOpen: mostOpen) { files.open($0) }
+        pieces = try PlaylistParts.pieces(playlist, named: name, files)
         var parts: [SegmentedFile.Part] = []
-        var map: PlaylistResource?
-        for segment in playlist.segments {
-            if let own = segment.map, !own.isSame(as: map) {
-                parts.append(try PlaylistParts.part(own, files, name, segment))
-                map = own
-            }
-            let part = try PlaylistParts.part(segment.media, files, name, segment)
+        for part in pieces.flatMap({ ($0.file.header.map { [$0] } ?? []) + $0.file.segments }) {
             if let last = parts.last, last.file == part.file, last.offset + last.length == part.offset {
                 parts[parts.count - 1].length += part.length
             } else {
@@ -52,11 +62,44 @@ struct PlaylistParts {
         guard !isTooLarge, total <= PlaylistParts.mostBytes else {
             throw MediaError(.limitReached, "\(name): its segments together are larger than any film")
         }
-        file = SegmentedFile(
-            parts: parts, fileCount: files.names.count, identity: files.identity, mostOpen: mostOpen
-        ) {
-            files.open($0)
+        file = SegmentedFile(parts: parts, identity: files.identity, pool: pool)
+        self.pool = pool
+    }
+
+    /// The runs of segments that follow one another without a discontinuity, a gap or another header.
+    private static func pieces(
+        _ playlist: MediaPlaylist, named name: String, _ files: PlaylistFiles
+    ) throws(MediaError) -> [PlaylistPiece] {
+        var pieces: [PlaylistPiece] = []
+        var map: PlaylistResource?
+        var gap = Time.zero
+        for segment in playlist.segments {
+            guard !segment.isGap else {
+                gap += segment.duration
+                continue
+            }
+            let own = try part(segment.media, files, name, segment)
+            let isSameMap = segment.map?.isSame(as: map) ?? (map == nil)
+            if let last = pieces.last, last.file.part == segment.part, isSameMap, gap == .zero {
+                pieces[pieces.count - 1].file.segments.append(own)
+                pieces[pieces.count - 1].segments.append(segment)
+            } else {
+                let header = try segment.map.map { map throws(MediaError) in
+                    try part(map, files, name, segment)
+                }
+                pieces.append(
+                    PlaylistPiece(
+                        file: PieceFile(
+                            part: segment.part, header: header, segments: [own], gap: gap,
+                            place: "\(name), line \(segment.media.line)"),
+                        segments: [segment]))
+            }
+            (map, gap) = (segment.map, .zero)
         }
+        guard !pieces.isEmpty else {
+            throw MediaError(.playlist, "\(name): all its segments are missing (EXT-X-GAP)")
+        }
+        return pieces
     }
 
     /// A petabyte: byte ranges may name the same bytes again and again.
@@ -66,36 +109,12 @@ struct PlaylistParts {
         code == .fileNotFound ? "put the file there, or remove the segment from the playlist" : nil
     }
 
-    /// Throws for what is not supported.
-    private static func check(_ playlist: MediaPlaylist, _ name: String) throws(MediaError) {
-        func refusal(_ segment: PlaylistSegment, _ why: String, _ remedy: String) -> MediaError {
-            MediaError(
-                .playlist, "\(name), line \(segment.media.line): at \(segment.start.clock()) \(why)",
-                time: segment.start, remedy: remedy)
-        }
-        if let segment = playlist.segments.first(where: { $0.isGap }) {
-            throw refusal(segment, "a segment is missing (EXT-X-GAP)", "export the parts before and after it")
-        }
-        if let segment = playlist.segments.first(where: { $0.part > 0 }) {
-            throw refusal(
-                segment, "another film begins (EXT-X-DISCONTINUITY)",
-                "split the playlist there, and export each part")
-        }
-        let maps = playlist.segments.map(\.map)
-        for (index, segment) in playlist.segments.enumerated().dropFirst()
-        where !(segment.map?.isSame(as: maps[index - 1]) ?? (maps[index - 1] == nil)) {
-            throw refusal(
-                segment, "another header begins (EXT-X-MAP)", "split the playlist there, and export each part"
-            )
-        }
-    }
-
     /// Of each file, by number, the first segment that needs it.
     private static func firstUses(
         of playlist: MediaPlaylist, _ files: PlaylistFiles
     ) -> [Int: (segment: PlaylistSegment, line: Int, what: String)] {
         var first: [Int: (segment: PlaylistSegment, line: Int, what: String)] = [:]
-        for segment in playlist.segments {
+        for segment in playlist.segments where !segment.isGap {
             let times = "from \(segment.start.clock()) to \(segment.end.clock())"
             if let map = segment.map {
                 let number = files.number(of: map.name)

@@ -42,29 +42,36 @@ public struct PlaylistSource: Sendable {
             let stream = try PlaylistStream(media, named: source.name, opening)
             files = [stream.files]
             (self.media, mediaName, choice) = (media, source.name, nil)
-            file = SourceFile(descriptor: source.descriptor, segments: stream.segments, name: source.name)
+            file = SourceFile(
+                descriptor: source.descriptor, segments: stream.parts.file,
+                joined: try PlaylistJoin.sources([stream], of: source).first, name: source.name)
         case .multivariant(let list):
             let chosen = try list.variant(variant, in: source.name)
             media = try PlaylistStream.media(of: chosen.playlist, in: source.name, opening)
             (mediaName, choice) = (chosen.playlist.name.path, (list, chosen))
             let stream = try PlaylistStream(media, named: mediaName, opening)
-            var all = [stream.files]
-            var companions: [SourceCompanion] = []
+            var streams = [stream]
+            var renditions: [PlaylistRendition] = []
             for rendition in list.audio(of: chosen).prefix(PlaylistSource.mostRenditions) {
                 guard let own = rendition.playlist else { continue }
-                let audio = try PlaylistStream(
-                    PlaylistStream.media(of: own, in: source.name, opening), named: own.name.path, opening,
-                    mostOpen: 2)
-                all.append(audio.files)
-                companions.append(
-                    rendition.companion(
-                        SourceFile(
-                            descriptor: source.descriptor, segments: audio.segments, name: own.name.path)))
+                streams.append(
+                    try PlaylistStream(
+                        PlaylistStream.media(of: own, in: source.name, opening), named: own.name.path,
+                        opening,
+                        mostOpen: 2))
+                renditions.append(rendition)
             }
-            files = all
+            let joined = try PlaylistJoin.sources(streams, of: source)
+            var companions = zip(renditions, streams.indices.dropFirst()).map { rendition, index in
+                rendition.companion(
+                    SourceFile(
+                        descriptor: source.descriptor, segments: streams[index].parts.file,
+                        joined: joined.isEmpty ? nil : joined[index], name: streams[index].name))
+            }
+            files = streams.map(\.files)
             var whole = SourceFile(
-                descriptor: source.descriptor, segments: stream.segments, name: source.name,
-                companions: companions)
+                descriptor: source.descriptor, segments: stream.parts.file, joined: joined.first,
+                name: source.name, companions: companions)
             let texts = subtitles == .none ? [] : list.subtitles(of: chosen)
             if !texts.isEmpty, let zero = Probe.origin(of: whole) {
                 var unread: [String] = []
@@ -89,8 +96,8 @@ public struct PlaylistSource: Sendable {
                     }
                 }
                 whole = SourceFile(
-                    descriptor: source.descriptor, segments: stream.segments, name: source.name,
-                    companions: companions)
+                    descriptor: source.descriptor, segments: stream.parts.file, joined: joined.first,
+                    name: source.name, companions: companions)
                 whole.unread = unread
             }
             file = whole

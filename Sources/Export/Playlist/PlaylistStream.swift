@@ -5,10 +5,12 @@ internal import Playlists
 
 /// The stream that a media playlist lists.
 struct PlaylistStream {
+    /// Its name, for messages.
+    let name: String
     /// The files that it names.
     let files: PlaylistFiles
     /// Their bytes.
-    let segments: SegmentedFile
+    let parts: PlaylistParts
 
     /// The most files that are open at a time; a worker may have 64 descriptors.
     static let mostOpen = 12
@@ -19,7 +21,8 @@ struct PlaylistStream {
         mostOpen: Int = PlaylistStream.mostOpen
     ) throws(MediaError) {
         files = PlaylistFiles(playlist.names, opening)
-        segments = try PlaylistParts(playlist, named: name, files, mostOpen: mostOpen).file
+        parts = try PlaylistParts(playlist, named: name, files, mostOpen: mostOpen)
+        self.name = name
     }
 
     /// The media playlist that another one names, as seen from the other one's folder.

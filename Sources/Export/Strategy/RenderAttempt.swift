@@ -45,6 +45,7 @@ struct RenderAttempt {
     ) throws(AttemptFailure) -> ExportResult {
         plan = nil
         diagnostics.limit(to: ready.range.segments.hull)
+        source.warn(ofHolesIn: ready.range.segments, origin: ready.asset.start, diagnostics)
         do throws(AttemptFailure) {
             var plan = try AttemptFailure.other { () throws(MediaError) in
                 try prepare(way, meter, isJoined: units != nil)

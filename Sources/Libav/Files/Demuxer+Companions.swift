@@ -88,7 +88,7 @@ extension Demuxer {
             let local = isTarget ? track - first : 0
             guard let stream = unsafe demuxer.ownStream(local) else { continue }
             let wanted = isTarget ? ticks : unsafe av_rescale_q(ticks, base, stream.pointee.time_base)
-            let done = unsafe av_seek_frame(demuxer.context, Int32(local), wanted, AVSEEK_FLAG_BACKWARD) >= 0
+            let done = demuxer.seekOwn(track: local, toTicks: wanted)
             if isTarget { reached = done }
             if index < 0 {
                 (companions.position, companions.hasEnded) = (-.infinity, false)

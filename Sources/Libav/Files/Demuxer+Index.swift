@@ -27,8 +27,8 @@ extension Demuxer {
         return last
     }
 
-    /// Every sample is in the index. Indexes of other formats list only sync samples, or no sizes.
-    var hasIndex: Bool { format.split(separator: ",").contains("mov") }
+    /// Every sample is in the index. Indexes of other formats list only sync samples, or no sizes; a joined source has none.
+    var hasIndex: Bool { joined == nil && format.split(separator: ",").contains("mov") }
 
     /// Whether the index has a sample that is decoded much later than at the usual interval. Muxers stretch the first and last
     /// intervals to make the table's sum exact: these do not count.
@@ -104,7 +104,7 @@ extension Demuxer {
     }
 
     /// Bytes of the file that were read so far.
-    public var bytesRead: Int64 { io.bytesRead }
+    public var bytesRead: Int64 { joined?.bytesRead ?? io.bytesRead }
 
     /// Bytes of the samples that a copy of [from, to) contains, from the last sync sample at or before `from` on, in decoding
     /// order. Nil if the index does not list every sample up to there. Call it before reading: the index of a fragmented movie

@@ -21,6 +21,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     private let counter = ErrorCounter()
     /// Tracks in files of their own.
     var companions = DemuxerCompanions()
+    /// Reads the pieces of a joined source; nil: it is one container.
+    let joined: JoinedReader?
     /// The format's short name.
     public let format: String
     /// The format's display name.
@@ -55,9 +57,29 @@ public enum OpenFailure: Error, Hashable, Sendable {
     ///   - quick: trust the headers, where another demuxer has already probed the same source and the format allows it.
     ///   - deep: probe further for tracks that begin late. The data read for that is not returned: for queries, not for reading.
     ///   - isSubtitles: accept files of subtitles, and nothing else.
-    public init(
+    public convenience init(
         _ source: SourceFile, quick: Bool = false, deep: Bool = false, isSubtitles: Bool = false
     ) throws(OpenFailure) {
+        if let joined = source.joined {
+            try self.init(joined, source, quick: quick)
+        } else {
+            try self.init(opening: source, quick: quick, deep: deep, isSubtitles: isSubtitles)
+        }
+        try openCompanions(of: source, quick: quick, deep: deep)
+    }
+
+    /// A joined source, whose pieces are opened when they are read.
+    private init(_ joined: JoinedSource, _ source: SourceFile, quick: Bool) throws(OpenFailure) {
+        do throws(LibavError) {
+            io = try FileIO(reading: source)
+            unsafe context = try joined.template.copy()
+        } catch { throw .damaged(error) }
+        (format, formatName) = joined.format
+        self.joined = JoinedReader(joined, quick: quick)
+    }
+
+    private init(opening source: SourceFile, quick: Bool, deep: Bool, isSubtitles: Bool) throws(OpenFailure) {
+        joined = nil
         do throws(LibavError) {
             io = try FileIO(reading: source)
         } catch { throw .damaged(error) }
@@ -118,7 +140,6 @@ public enum OpenFailure: Error, Hashable, Sendable {
             }
         }
         completeTimes(of: 0..<ownTrackCount)
-        try openCompanions(of: source, quick: quick, deep: deep)
     }
 
     deinit {
@@ -162,6 +183,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Discards all packets except those of one track. Containers with an index skip their bytes.
     public func select(track: Int) {
         selectAmongCompanions(track)
+        if companions.entry(of: track) == nil { joined?.select(track) }
         for index in 0..<ownTrackCount {
             unsafe ownStream(index)?.pointee.discard = index == track ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
@@ -188,11 +210,19 @@ public enum OpenFailure: Error, Hashable, Sendable {
     public func seek(track: Int, toTicks ticks: Int64) -> Bool {
         guard unsafe stream(track) != nil, !isMisplacedBySeeks(track) else { return false }
         guard companions.entries.isEmpty else { return seekCompanions(track: track, toTicks: ticks) }
+        return seekOwn(track: track, toTicks: ticks)
+    }
+
+    /// Seeks in the file itself.
+    func seekOwn(track: Int, toTicks ticks: Int64) -> Bool {
+        if let joined { return joined.seek(track: track, toTicks: ticks) }
         return unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 
     /// Number of container errors found so far that did not stop reading.
-    public var errors: Int { companions.entries.reduce(counter.errors) { $0 + $1.demuxer.errors } }
+    public var errors: Int {
+        companions.entries.reduce(joined?.errors ?? counter.errors) { $0 + $1.demuxer.errors }
+    }
 
     /// The result of reading.
     public enum Reading: Sendable {
@@ -211,6 +241,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
 
     /// Reads the next packet of the file itself.
     func readOwn(into packet: Packet) -> Reading {
+        if let joined { return joined.read(into: packet) }
         while true {
             packet.clear()
             let code = unsafe av_read_frame(context, packet.pointer)

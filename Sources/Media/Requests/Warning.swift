@@ -5,7 +5,7 @@ internal import Text
 /// The stable warning codes, of exports and of the compatibility check.
 public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The source.
-    case damagedMedia, damagedBefore, truncated, timestamps, shapeChanged
+    case damagedMedia, damagedBefore, truncated, timestamps, shapeChanged, gap
     // The requested times.
     case endClamped, snapped, frameMeant, movedToSyncStart, movedToSyncEnd, noFrameYet, afterLastFrame
     // The output's times.

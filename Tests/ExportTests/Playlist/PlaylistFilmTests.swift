@@ -125,7 +125,6 @@ import Testing
     @Test(arguments: [
         ("#EXTINF:4,\na.ts\n", "live"), ("#EXTINF:4,\nhttp://host/a.ts\n#EXT-X-ENDLIST\n", "elsewhere"),
         ("#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n", "encrypted"),
-        ("#EXTINF:4,\na.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n", "DISCONTINUITY"),
         ("#EXT-X-GAP\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n", "GAP"),
     ]) func refusedByPolicy(_ text: String, _ words: String) throws {
         let error = try refusal(text)

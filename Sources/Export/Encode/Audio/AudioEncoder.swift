@@ -16,6 +16,8 @@ final class AudioEncoder {
     /// In decibels.
     private let gain: Double
     private let format: String
+    /// Graphs that are replaced return as many samples as the time of those that they took.
+    private let keepsTime: Bool
     /// Samples of the output; nil: as many as arrive.
     private let length: Int64?
     private let tempo: Tempo?
@@ -40,14 +42,16 @@ final class AudioEncoder {
     ///   - length: of the output, where it is known.
     ///   - joins: output times at which parts of the source meet.
     ///   - gain: in decibels.
+    ///   - declared: what counts in place of the first frame's format; nil: that does.
     init(
         _ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = [], gain: Double = 0,
-        speed: Ratio = Ratio(1), priming: AudioPriming = .declared
+        speed: Ratio = Ratio(1), priming: AudioPriming = .declared, as declared: AudioFormat? = nil
     ) throws(LibavError) {
         let settings = plan.settings
-        (sampleRate, channels, layout) = AudioEncoder.shape(plan, first: first)
+        (sampleRate, channels, layout) = AudioEncoder.shape(plan, first: first, as: declared)
         self.gain = gain
         tempo = Tempo(speed)
+        keepsTime = tempo != nil || declared != nil
         let coding = AudioCoding(settings, bits: plan.bits)
         (codec, format) = (coding.codec, coding.format)
         timebase = Timebase(perSecond: sampleRate) ?? .seconds
@@ -75,13 +79,16 @@ final class AudioEncoder {
     }
 
     /// Rate, channels and layout of the output, for audio in the format of the first frame.
-    static func shape(_ plan: AudioPlan, first: Frame) -> (rate: Int, channels: Int, layout: String) {
+    static func shape(
+        _ plan: AudioPlan, first: Frame, as format: AudioFormat? = nil
+    ) -> (rate: Int, channels: Int, layout: String) {
         let settings = plan.settings
         let rate = rate(
-            source: first.sampleRate, limit: settings.maxSampleRate,
+            source: format?.sampleRate ?? first.sampleRate, limit: settings.maxSampleRate,
             of: Encoder.sampleRates(of: settings.encoder), areWidths: settings.encoder == "libopus")
-        let channels = min(first.channels, settings.maxChannels)
-        return (rate, channels, layout(channels, of: first, for: settings.encoder))
+        let own = (format?.channels ?? first.channels, format?.channelLayout ?? first.shape.layout)
+        let channels = min(own.0, settings.maxChannels)
+        return (rate, channels, layout(channels, of: own, for: settings.encoder))
     }
 
     /// The filters that change rate and channels. Downmixing stays within full scale: it lowers the coefficients and does not
@@ -101,10 +108,12 @@ final class AudioEncoder {
 
     /// The source's layout where all channels are kept and the encoder supports it; side speakers become back speakers for an
     /// encoder that knows only these.
-    private static func layout(_ channels: Int, of first: Frame, for encoder: String) -> String {
+    private static func layout(
+        _ channels: Int, of source: (channels: Int, layout: String), for encoder: String
+    ) -> String {
         let known = Encoder.channelLayouts(of: encoder)
-        let own = first.shape.layout
-        guard channels == first.channels, channels > 2 else { return layout(channels) }
+        let own = source.layout
+        guard channels == source.channels, channels > 2 else { return layout(channels) }
         let back = own.hasSuffix("(side)") ? String(own.dropLast(6)) : own
         if encoder == "aac" || encoder == "libopus" {
             return own == "5.1(side)" || own == "5.0(side)" ? back : own
@@ -152,9 +161,11 @@ final class AudioEncoder {
             taken = 0
         }
         guard let graph else { return }
+        if let rate, rate != frame.sampleRate { rateChanges += 1 }
+        rate = frame.sampleRate
         frame.pts = taken
         taken += Int64(frame.sampleCount)
-        if tempo != nil {
+        if keepsTime {
             arrived = arrived + Time(Int64(frame.sampleCount), Int32(clamping: frame.sampleRate))
         }
         try graph.send(frame)
@@ -164,12 +175,22 @@ final class AudioEncoder {
     /// Samples sent to the current graph.
     private var taken: Int64 = 0
 
+    /// The rate of the audio that arrived last, and how often it has changed.
+    private var rate: Int?, rateChanges: Int64 = 0
+
+    /// The audio that arrived, in samples of the output; each change of its rate may round its position by one.
+    private var samplesArrived: Int64 {
+        let sum = arrived.multiplied(by: Int64(sampleRate), over: 1).converted(to: 1).value
+        guard let length, abs(length - sum) <= rateChanges else { return sum }
+        return length
+    }
+
     /// Takes the rest of a graph's samples. At another speed, the filter returns a few more or fewer than the time says: they are
     /// cut off, or replaced by silence, so that nothing after them moves.
     private func flush(_ graph: FilterGraph) throws(LibavError) {
         try graph.send(nil)
-        guard let tempo else { return try pass(graph) }
-        let whole = tempo.samples(of: arrived, rate: sampleRate)
+        guard keepsTime else { return try pass(graph) }
+        let whole = tempo?.samples(of: arrived, rate: sampleRate) ?? samplesArrived
         while let frame = try graph.receive() {
             let rest = whole - sent
             guard rest > 0 else { continue }
@@ -182,7 +203,7 @@ final class AudioEncoder {
         }
     }
 
-    /// A sample in the encoder's format; only at another speed.
+    /// A sample in the encoder's format; only where it keeps the time.
     private var sample: Frame?
 
     /// Samples waiting until they fill a frame of the encoder's size.
@@ -197,7 +218,7 @@ final class AudioEncoder {
         var count = isEnded ? 0 : Int64(frame.sampleCount)
         if let length { count = min(count, length - sent) }
         guard count > 0 else { return }
-        if tempo != nil, sample == nil { sample = try Frame.silence(like: frame, samples: 1) }
+        if keepsTime, sample == nil { sample = try Frame.silence(like: frame, samples: 1) }
         try frame.keepSamples(0..<Int(count))
         soften(frame)
         sent += count

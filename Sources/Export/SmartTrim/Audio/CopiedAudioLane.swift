@@ -105,6 +105,8 @@ final class CopiedAudioLane: SingleStageLane {
                 if !hasBegun, isUncounted { return .uncounted }
                 return copy != nil || reader.isFromBeginning ? .done : .tooLate
             }
+            // The priming of a later part of a playlist: what is copied before takes its place.
+            if packet.isDiscarded, hasBegun { continue }
             guard isFrame(packet, hasADTS: hasADTS) else {
                 diagnostics.warn(
                     Warning(
@@ -131,8 +133,7 @@ final class CopiedAudioLane: SingleStageLane {
             if hidden.statesEnd { count = max(0, count - Int64(packet.discardedSamples)) }
             let time = packet.pts.map { track.timebase.time(ofTicks: $0) - origin }
             if copy == nil {
-                let preroll = track.audioCodec.preroll(
-                    profile: track.profile, packet: whole, rate: rate)
+                let preroll = track.audioCodec.preroll(profile: track.profile, packet: whole, rate: rate)
                 if hidden.statesEnd, reader.isFromBeginning, let time {
                     base = max(start, sample(time) + Int64(track.audio?.priming ?? 0))
                 }

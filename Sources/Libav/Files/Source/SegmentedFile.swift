@@ -1,10 +1,8 @@
 // A source that is made of parts of several files, one behind the other, as a playlist lists them: to its readers it is one file.
-// The files are opened when they are read, a few at a time; those that were not read for longest are closed. It parses nothing and
-// opens nothing itself: whoever made it does. Any thread.
+// A pool opens the files when they are read. It parses nothing. Any thread.
 //
 // `unsafe` here: bytes are read into memory of FFmpeg's.
 internal import Glibc
-internal import Synchronization
 
 /// A file of a segmented source while it is open.
 public final class OpenSegment: Sendable {
@@ -45,38 +43,22 @@ public final class SegmentedFile: Sendable {
         }
     }
 
-    /// Opens files by their numbers; nil if one of them cannot be opened, and whoever opens knows why.
-    public typealias Opening = @Sendable (_ files: [Int]) -> [OpenSegment]?
-
     /// The parts, in order.
     public let parts: [Part]
     /// Where each part begins.
     private let starts: [Int64]
     /// Bytes of all parts.
     public let size: Int64
-    /// The identities of all files.
+    /// A text that differs where one of the files does.
     public let identity: String
-    /// How many files there are.
-    private let fileCount: Int
-    private let opening: Opening
+    /// Opens the files of the parts; nil: there are none.
+    private let pool: SegmentPool?
     /// All bytes, where they were made and lie in no file.
     let content: [UInt8]?
-    private let known: Mutex<[(file: Int, segment: OpenSegment)]>
-
-    /// The most files that are open at a time.
-    private let mostOpen: Int
-    /// How many files are opened at a time: reading goes on with the next ones.
-    private static let ahead = 4
 
     /// A source of parts; files are opened when they are read.
-    /// - Parameters:
-    ///   - fileCount: how many files there are; parts name them by number.
-    ///   - identity: a text that differs where one of the files does.
-    ///   - mostOpen: the most files that are open at a time.
-    public init(
-        parts: [Part], fileCount: Int, identity: String, mostOpen: Int = 12, opening: @escaping Opening
-    ) {
-        self.mostOpen = mostOpen
+    /// - Parameter identity: a text that differs where one of the files does.
+    public init(parts: [Part], identity: String, pool: SegmentPool) {
         self.parts = parts.filter { $0.length > 0 }
         var total: Int64 = 0
         starts = self.parts.map { part in
@@ -85,20 +67,17 @@ public final class SegmentedFile: Sendable {
         }
         size = total
         self.identity = identity
-        self.fileCount = fileCount
-        self.opening = opening
+        self.pool = pool
         content = nil
-        known = Mutex([])
     }
 
     /// A source of bytes that lie in no file.
     public init(content: [UInt8], identity: String) {
-        (parts, starts, fileCount, mostOpen) = ([], [], 0, 0)
+        (parts, starts) = ([], [])
         size = Int64(content.count)
         self.identity = identity
         self.content = content
-        opening = { _ in nil }
-        known = Mutex([])
+        pool = nil
     }
 
     /// Reads up to `count` bytes; 0 at the end, less than 0: the number of an error, negated.
@@ -116,7 +95,7 @@ public final class SegmentedFile: Sendable {
         guard let index = index(of: offset) else { return 0 }
         let part = parts[index]
         let skipped = offset - starts[index]
-        guard let segment = segment(part.file) else { return -Int(EIO) }
+        guard let segment = pool?.segment(part.file) else { return -Int(EIO) }
         let most = min(count, Int(part.length - skipped))
         while true {
             let got = unsafe pread(segment.descriptor, buffer, most, Int(part.offset + skipped))
@@ -136,27 +115,6 @@ public final class SegmentedFile: Sendable {
             if starts[middle] <= offset { low = middle } else { high = middle - 1 }
         }
         return low
-    }
-
-    /// A file, opened if it is not open.
-    private func segment(_ file: Int) -> OpenSegment? {
-        known.withLock { known in
-            if let place = known.lastIndex(where: { $0.file == file }) {
-                let found = known.remove(at: place)
-                known.append(found)
-                return found.segment
-            }
-            let wanted = (file..<min(file + min(SegmentedFile.ahead, mostOpen), fileCount)).filter { number in
-                !known.contains { $0.file == number }
-            }
-            guard let opened = opening(wanted), opened.count == wanted.count else { return nil }
-            known.append(contentsOf: zip(wanted, opened).reversed().map { (file: $0, segment: $1) })
-            // The one that was asked for is read now: it goes last.
-            if known.count > mostOpen {
-                known.removeFirst(known.count - mostOpen)
-            }
-            return opened.first
-        }
     }
 }
 

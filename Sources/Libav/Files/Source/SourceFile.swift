@@ -35,6 +35,8 @@ public struct SourceFile: Hashable, Sendable {
     public let segments: SegmentedFile?
     /// The bytes, where they are memory of this process; nil: they are read from the descriptor.
     public let contents: [UInt8]?
+    /// How those parts are joined where timestamps or parameters begin anew among them; nil: they are read as one file.
+    public let joined: JoinedSource?
     /// Where bytes are read that the file does not have yet; nil: it has all.
     public var lender: Lender?
     /// Further files of the same asset, whose tracks follow those of this one; empty for nearly all.
@@ -49,6 +51,7 @@ public struct SourceFile: Hashable, Sendable {
         self.name = name
         segments = nil
         contents = nil
+        joined = nil
         companions = []
     }
 
@@ -59,19 +62,22 @@ public struct SourceFile: Hashable, Sendable {
         self.name = name
         self.contents = contents
         segments = nil
+        joined = nil
         companions = []
     }
 
     /// A source whose bytes are those of other files.
     /// - Parameter descriptor: the file that lists them.
     public init(
-        descriptor: Int32, segments: SegmentedFile, name: String, companions: [SourceCompanion] = []
+        descriptor: Int32, segments: SegmentedFile, joined: JoinedSource? = nil, name: String,
+        companions: [SourceCompanion] = []
     ) {
         self.descriptor = descriptor
         size = segments.size
         self.name = name
         self.segments = segments
         contents = nil
+        self.joined = joined
         self.companions = companions
     }
 

@@ -1,0 +1,30 @@
+// Where a track of a playlist goes on with other parameters, so that one copy cannot hold both. Pure.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// A track of a playlist that goes on with other parameters within an export.
+struct ParameterChange {
+    /// When it does, in asset time.
+    let time: Time
+
+    /// Decoders of copied audio begin this long before a range.
+    private static let lead = Time(1, 4)
+
+    /// The first change in the ranges of an export; nil: the track has the parameters of its beginning in all of them.
+    init?(of track: Track, in source: SourceFile, origin: Time, _ segments: Segments) {
+        guard let (joined, number) = source.joined(of: track.index) else { return nil }
+        let lead = track.kind == .audio ? ParameterChange.lead : .zero
+        for segment in segments.all {
+            let from = max(.zero, segment.start - lead) + origin
+            let change = joined.change(of: number, from: from, to: segment.end.map { $0 + origin })
+            guard let change else { continue }
+            time = max(change - origin, segment.start)
+            return
+        }
+        return nil
+    }
+
+    /// For users.
+    var sentence: String { "its parameters are others from \(time.clock()) on (EXT-X-DISCONTINUITY)" }
+}

@@ -1,0 +1,176 @@
+// Reads a joined source: one piece after the other, each by a demuxer of its own that is open only while it is read, with all times on
+// the one timeline. Used on its demuxer's queue.
+internal import CFFmpeg
+internal import MediaTime
+
+/// The reading of a joined source.
+final class JoinedReader {
+    private let source: JoinedSource
+    private let quick: Bool
+    /// The piece that is read.
+    private var index = 0
+    private var piece: Demuxer?
+    /// Tracks whose next packet tells decoders the parameters of the piece.
+    private var untold: Set<Int> = []
+    private var selected: Int?
+    /// Of the pieces that were read before.
+    private var errorsBefore = 0, bytesBefore: Int64 = 0
+
+    init(_ source: JoinedSource, quick: Bool) { (self.source, self.quick) = (source, quick) }
+
+    /// Container errors so far.
+    var errors: Int { errorsBefore + (piece?.errors ?? 0) }
+    /// Bytes read so far.
+    var bytesRead: Int64 { bytesBefore + (piece?.bytesRead ?? 0) }
+
+    /// Reads one track only from now on.
+    func select(_ track: Int) {
+        selected = track
+        if let piece { select(in: piece) }
+    }
+
+    private func select(in demuxer: Demuxer) {
+        guard let selected else { return }
+        guard let own = source.pieces[index].tracks.first(where: { $0.value.track == selected }) else {
+            return
+        }
+        demuxer.select(track: own.key)
+    }
+
+    /// Continues with a piece, from its beginning.
+    private func go(to next: Int) {
+        if let piece {
+            errorsBefore += piece.errors
+            bytesBefore += piece.bytesRead
+        }
+        (piece, index) = (nil, next)
+    }
+
+    private func opened() throws(OpenFailure) -> Demuxer {
+        if let piece { return piece }
+        let demuxer = try Demuxer(source.pieces[index].file, quick: quick)
+        piece = demuxer
+        select(in: demuxer)
+        tell()
+        return demuxer
+    }
+
+    /// From here on decoders must be told again.
+    private func tell() {
+        untold = Set(
+            source.pieces[index].tracks.values.map(\.track).filter { source.tracks[$0].tellsParameters })
+    }
+
+    /// Seeks to the last position from which a track can be read at a time in ticks of the whole.
+    func seek(track: Int, toTicks ticks: Int64) -> Bool {
+        guard let found = source.piece(of: track, at: ticks) else {
+            go(to: 0)
+            return true
+        }
+        if found != index { go(to: found) }
+        guard let (local, own) = source.pieces[found].tracks.first(where: { $0.value.track == track }),
+            let demuxer = try? opened()
+        else { return false }
+        let wanted = source.tracks[track].timebase.rescale(
+            ticks &- own.offset, to: own.timebase, rounding: .towardNegativeInfinity)
+        // The part before the first position is read from the beginning.
+        if !demuxer.seek(track: local, toTicks: wanted) { go(to: found) }
+        tell()
+        return true
+    }
+
+    /// Reads the next packet.
+    func read(into packet: Packet) -> Demuxer.Reading {
+        while index < source.pieces.count {
+            let tracks = source.pieces[index].tracks
+            if let selected, !tracks.values.contains(where: { $0.track == selected }) {
+                go(to: index + 1)
+                continue
+            }
+            let demuxer: Demuxer
+            do throws(OpenFailure) { demuxer = try opened() } catch {
+                return .broken(error.asError("opening a segment"))
+            }
+            switch demuxer.readOwn(into: packet) {
+            case .packet:
+                guard let own = tracks[packet.track] else { continue }
+                do throws(LibavError) { try place(packet, own) } catch { return .broken(error) }
+                return .packet
+            case .ended: go(to: index + 1)
+            case .broken(let error): return .broken(error)
+            }
+        }
+        return .ended
+    }
+
+    /// Makes a packet one of the whole.
+    private func place(_ packet: Packet, _ own: JoinedSource.PieceTrack) throws(LibavError) {
+        let whole = source.tracks[own.track]
+        packet.track = own.track
+        let base = whole.timebase
+        let pts = packet.pts.map { own.timebase.rescale($0, to: base) &+ own.offset }
+        packet.dts = packet.dts.map { own.timebase.rescale($0, to: base) &+ own.offset }
+        packet.pts = pts
+        packet.becomeChanged()
+        // The priming of a later piece is under the end of the one before: it is decoded and not shown.
+        if index > 0, whole.parameters[own.parameters].isSkipped(packet, own.timebase) { packet.discard() }
+        if base != own.timebase { packet.duration = own.timebase.rescale(packet.duration, to: base) }
+        guard untold.remove(own.track) != nil else { return }
+        try packet.tell(whole.parameters[own.parameters].extradata)
+    }
+}
+
+extension OpenFailure {
+    /// The error of FFmpeg's, or words for it.
+    func asError(_ act: String) -> LibavError {
+        switch self {
+        case .damaged(let error): error
+        case .playlist(let format): LibavError(act, cause: "it is a list of other files (\(format))")
+        case .notRecognized(let format?): LibavError(act, cause: "its format is \(format)")
+        case .notRecognized(nil): LibavError(act, cause: "its format is not recognised")
+        }
+    }
+}
+
+extension Packet {
+    /// Marks it as decoded and not shown.
+    fileprivate func discard() { unsafe pointer.pointee.flags |= AV_PKT_FLAG_DISCARD }
+
+    /// Tells its decoder the initialisation data of what follows.
+    func tell(_ extradata: [UInt8]) throws(LibavError) {
+        guard !extradata.isEmpty else { return }
+        let bytes = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, extradata.count)
+        guard let bytes = unsafe bytes else {
+            throw LibavError("describing a packet", code: trim_averror(12))
+        }
+        unsafe extradata.withUnsafeBytes { from in
+            if let base = from.baseAddress {
+                unsafe UnsafeMutableRawPointer(bytes).copyMemory(from: base, byteCount: extradata.count)
+            }
+        }
+    }
+}
+
+extension CodecParameters {
+    /// Whether all samples of an audio packet are skipped.
+    /// - Parameter timebase: of its duration.
+    fileprivate func isSkipped(_ packet: Packet, _ timebase: Timebase) -> Bool {
+        let skipped = packet.skippedSamples
+        guard skipped > 0, let rate = unsafe Timebase(perSecond: Int(pointer.pointee.sample_rate)) else {
+            return false
+        }
+        return rate.rescale(Int64(skipped), to: timebase) >= packet.duration
+    }
+
+    /// Whether samples of both are of one form: a decoder of one decodes the other.
+    func isSame(as other: CodecParameters) -> Bool {
+        let (a, b) = unsafe (pointer, other.pointer)
+        let isAlike =
+            unsafe a.pointee.codec_id == b.pointee.codec_id
+            && a.pointee.width == b.pointee.width && a.pointee.height == b.pointee.height
+            && a.pointee.format == b.pointee.format && a.pointee.profile == b.pointee.profile
+            && a.pointee.sample_rate == b.pointee.sample_rate
+            && a.pointee.ch_layout.nb_channels == b.pointee.ch_layout.nb_channels
+        return isAlike && extradata == other.extradata
+    }
+}

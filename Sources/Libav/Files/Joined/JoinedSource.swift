@@ -1,0 +1,109 @@
+// The pieces of a playlist as one source: which pieces there are, where each is on the one timeline, and which of its tracks is which
+// track of the whole. Immutable; demuxers read by it.
+internal import CFFmpeg
+public import MediaTime
+
+/// A source of several pieces whose timestamps or parameters begin anew.
+public final class JoinedSource: Sendable {
+    /// A track of a piece.
+    struct PieceTrack: Sendable {
+        /// Its number in the whole.
+        let track: Int
+        /// Seconds per tick in the piece.
+        let timebase: Timebase
+        /// Added to its times, in ticks of the whole.
+        let offset: Int64
+        /// Its first moment and its end, in ticks of the whole; nil: it has none.
+        let start: Int64?, end: Int64?
+        /// Which of the whole's sets of parameters it has.
+        let parameters: Int
+    }
+
+    /// A piece.
+    struct Piece: Sendable {
+        let file: SourceFile
+        /// Its tracks, by their numbers in the piece.
+        let tracks: [Int: PieceTrack]
+    }
+
+    /// A track of the whole.
+    struct WholeTrack: Sendable {
+        let timebase: Timebase
+        /// The different parameters that its pieces have.
+        let parameters: [CodecParameters]
+        /// Decoders must be told the initialisation data of each piece.
+        let tellsParameters: Bool
+    }
+
+    /// A time in which there is nothing of any track, or of one.
+    public struct Hole: Hashable, Sendable {
+        /// From and to, in the source's own time.
+        public let start: Time, end: Time
+        /// The track; nil: all.
+        public let track: Int?
+    }
+
+    let pieces: [Piece]
+    let tracks: [WholeTrack]
+    /// Where media are missing on purpose, and where pieces lack a track that others have; in order.
+    public let holes: [Hole]
+    let template: JoinedTemplate
+    /// The format of all pieces, FFmpeg's short name and its name for people.
+    let format: (name: String, longName: String)
+
+    init(
+        pieces: [Piece], tracks: [WholeTrack], holes: [Hole], template: JoinedTemplate,
+        format: (name: String, longName: String)
+    ) {
+        (self.pieces, self.tracks, self.holes) = (pieces, tracks, holes)
+        (self.template, self.format) = (template, format)
+    }
+
+    /// The first moment in a range at which a track has other parameters than at its beginning; nil: it has the same throughout.
+    /// - Parameters:
+    ///   - from: in the source's own time.
+    ///   - to: the same; nil: the end.
+    public func change(of track: Int, from: Time, to: Time?) -> Time? {
+        guard tracks.indices.contains(track), tracks[track].parameters.count > 1 else { return nil }
+        let base = tracks[track].timebase
+        for piece in pieces {
+            for own in piece.tracks.values where own.track == track && own.parameters != 0 {
+                guard let start = own.start.map(base.time(ofTicks:)),
+                    let end = own.end.map(base.time(ofTicks:)), end > from, to.map({ start < $0 }) ?? true
+                else { continue }
+                return max(start, from)
+            }
+        }
+        return nil
+    }
+
+    /// The last piece that shows a track at or before a time in ticks of the whole; nil: none does.
+    func piece(of track: Int, at ticks: Int64) -> Int? {
+        pieces.lastIndex { piece in
+            piece.tracks.values.contains { own in
+                own.track == track && own.start.map { $0 <= ticks } ?? false
+            }
+        }
+    }
+}
+
+extension JoinedSource: Hashable {
+    /// Each is itself only.
+    public static func == (a: JoinedSource, b: JoinedSource) -> Bool { a === b }
+
+    /// Hashes which it is.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension SourceFile {
+    /// The joined source that holds a track of the asset, and its number there; nil: it is in a source of one piece.
+    public func joined(of track: Int) -> (source: JoinedSource, track: Int)? {
+        var first = 0
+        for source in [self] + companions.map(\.file) {
+            guard let joined = source.joined else { return nil }
+            if track < first + joined.tracks.count { return (joined, track - first) }
+            first += joined.tracks.count
+        }
+        return nil
+    }
+}

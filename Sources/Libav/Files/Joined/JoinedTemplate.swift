@@ -1,0 +1,119 @@
+// The tracks of a joined source, as FFmpeg's structures that belong to no file: each is described by the first piece that has it.
+// Demuxers of the source get copies. Nothing changes it once it is complete.
+//
+// `unsafe` here: FFmpeg's structures.
+internal import CFFmpeg
+internal import MediaTime
+
+/// Tracks without a file.
+///
+/// `@unchecked Sendable`: it is changed only while one thread makes it.
+@safe final class JoinedTemplate: @unchecked Sendable {
+    private let context: UnsafeMutablePointer<AVFormatContext>
+
+    init() throws(LibavError) {
+        unsafe context = try LibavError.allocated(avformat_alloc_context(), "a demuxer")
+    }
+
+    deinit { unsafe avformat_free_context(context) }
+
+    /// Takes the metadata and the start of a container.
+    func describe(_ demuxer: Demuxer) {
+        unsafe av_dict_copy(&context.pointee.metadata, demuxer.context.pointee.metadata, 0)
+        unsafe context.pointee.start_time = demuxer.context.pointee.start_time
+    }
+
+    /// Adds a track that is like one of a container.
+    func add(_ track: Int, of demuxer: Demuxer) throws(LibavError) {
+        guard let stream = unsafe demuxer.stream(track) else { return }
+        _ = try unsafe JoinedTemplate.add(stream, to: context)
+    }
+
+    /// Completes a track by the parameters of a later piece: they count where the first piece only listed it, and decoders expect
+    /// frames as far out of order as in any piece.
+    func complete(_ track: Int, by parameters: CodecParameters) {
+        guard let codec = unsafe context.pointee.streams[track]?.pointee.codecpar else { return }
+        let isUnknown =
+            switch unsafe codec.pointee.codec_type {
+            case AVMEDIA_TYPE_VIDEO: unsafe codec.pointee.width == 0
+            case AVMEDIA_TYPE_AUDIO: unsafe codec.pointee.sample_rate == 0
+            default: false
+            }
+        if isUnknown, unsafe codec.pointee.codec_id == parameters.pointer.pointee.codec_id {
+            unsafe avcodec_parameters_copy(codec, parameters.pointer)
+        }
+        let delay = unsafe max(codec.pointee.video_delay, parameters.pointer.pointee.video_delay)
+        unsafe codec.pointee.video_delay = delay
+    }
+
+    /// Sets the times of a track.
+    func setTimes(of track: Int, _ timebase: Timebase, start: Int64?, end: Int64?) {
+        guard let stream = unsafe context.pointee.streams[track] else { return }
+        let old = unsafe stream.pointee.time_base
+        let base = AVRational(num: timebase.numerator, den: timebase.denominator)
+        unsafe stream.pointee.time_base = base
+        let begun = unsafe known(stream.pointee.start_time)
+        let first = begun.map { av_rescale_q($0, old, base) } ?? start
+        unsafe stream.pointee.start_time = first ?? trim_nopts
+        if let first, let end {
+            unsafe stream.pointee.duration = max(0, end &- first)
+        } else {
+            unsafe stream.pointee.duration = trim_nopts
+        }
+    }
+
+    /// Forgets when a track begins: the piece that described it is not the first.
+    func forgetStart(of track: Int) {
+        unsafe context.pointee.streams[track]?.pointee.start_time = trim_nopts
+    }
+
+    /// Sets the end of all, in microseconds.
+    func setEnd(_ end: Int64) {
+        unsafe context.pointee.duration = max(0, end &- (known(context.pointee.start_time) ?? 0))
+    }
+
+    /// A copy for a demuxer.
+    func copy() throws(LibavError) -> UnsafeMutablePointer<AVFormatContext> {
+        let other = try unsafe LibavError.allocated(avformat_alloc_context(), "a demuxer")
+        do throws(LibavError) {
+            for index in 0..<Int(unsafe context.pointee.nb_streams) {
+                guard let stream = unsafe context.pointee.streams[index] else { continue }
+                let added = try unsafe JoinedTemplate.add(stream, to: other)
+                unsafe added.pointee.start_time = stream.pointee.start_time
+                unsafe added.pointee.duration = stream.pointee.duration
+            }
+        } catch {
+            unsafe avformat_free_context(other)
+            throw error
+        }
+        unsafe av_dict_copy(&other.pointee.metadata, context.pointee.metadata, 0)
+        unsafe other.pointee.start_time = context.pointee.start_time
+        unsafe other.pointee.duration = context.pointee.duration
+        return unsafe other
+    }
+
+    private static func add(
+        _ stream: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>
+    ) throws(LibavError) -> UnsafeMutablePointer<AVStream> {
+        let other = try unsafe LibavError.allocated(avformat_new_stream(context, nil), "a track")
+        try LibavError.check(
+            unsafe avcodec_parameters_copy(other.pointee.codecpar, stream.pointee.codecpar),
+            "copying codec parameters")
+        unsafe other.pointee.id = stream.pointee.id
+        unsafe other.pointee.time_base = stream.pointee.time_base
+        unsafe other.pointee.start_time = stream.pointee.start_time
+        unsafe other.pointee.disposition = stream.pointee.disposition
+        unsafe other.pointee.sample_aspect_ratio = stream.pointee.sample_aspect_ratio
+        unsafe other.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
+        unsafe other.pointee.r_frame_rate = stream.pointee.r_frame_rate
+        unsafe av_dict_copy(&other.pointee.metadata, stream.pointee.metadata, 0)
+        for index in 0..<Int(unsafe stream.pointee.nb_side_data) {
+            let entry = unsafe stream.pointee.side_data[index]
+            guard let bytes = unsafe av_stream_new_side_data(other, entry.type, entry.size),
+                let from = unsafe entry.data
+            else { continue }
+            unsafe UnsafeMutableRawPointer(bytes).copyMemory(from: from, byteCount: entry.size)
+        }
+        return unsafe other
+    }
+}

@@ -1,0 +1,140 @@
+// A piece of a joined source as its media are: its tracks, their parameters, and when each begins and ends by its own timestamps.
+// Of a long piece only the first and the last segments are read, so that a film of hours costs little. Decodes nothing. Runs on the
+// caller's thread.
+//
+// `unsafe` here: FFmpeg's structures.
+internal import CFFmpeg
+internal import MediaTime
+
+/// A track of a piece.
+struct MeasuredTrack {
+    /// Its number in the piece.
+    let index: Int
+    let parameters: CodecParameters
+    let timebase: Timebase
+    /// The first moment that is shown, and the end of the last, in ticks of its own; nil: nothing is in it.
+    var first: Int64?, end: Int64?
+
+    var kind: AVMediaType { unsafe parameters.pointer.pointee.codec_type }
+    var codec: AVCodecID { unsafe parameters.pointer.pointee.codec_id }
+    /// Its times count for the place of its piece.
+    var isTimed: Bool { kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO }
+
+    /// Takes the time of a packet.
+    /// - Parameter usual: the duration of a packet that does not say it, in ticks.
+    fileprivate mutating func take(_ packet: Packet, usual: Int64) {
+        guard !packet.isDiscarded, let pts = packet.pts else { return }
+        let rate = unsafe Int64(parameters.pointer.pointee.sample_rate)
+        var begin = pts
+        if kind == AVMEDIA_TYPE_AUDIO, packet.skippedSamples > 0, rate > 0 {
+            let skipped = Timebase(perSecond: Int(rate))?.rescale(Int64(packet.skippedSamples), to: timebase)
+            begin = pts &+ (skipped ?? 0)
+        }
+        let end = pts &+ (packet.duration > 0 ? packet.duration : usual)
+        guard begin <= end else { return }
+        first = min(first ?? begin, begin)
+        self.end = max(self.end ?? end, end)
+    }
+}
+
+/// A piece of a joined source.
+struct MeasuredPiece {
+    var tracks: [MeasuredTrack] = []
+    /// The time after which timestamps begin anew; nil: never.
+    var wrap: Time?
+
+    /// Nothing in it is shown.
+    var isEmpty: Bool { !tracks.contains { $0.isTimed && $0.first != nil } }
+
+    /// Segments read at most to find a track that is in few of them.
+    private static let most = 64
+    /// Pieces of up to this many segments are read completely.
+    private static let few = 3
+
+    /// Measures a piece.
+    /// - Parameters:
+    ///   - demuxer: has opened it, and has not read it.
+    ///   - source: makes a source of some of its segments.
+    init(
+        _ demuxer: Demuxer, segments: Int, _ source: (Range<Int>) -> SourceFile
+    ) throws(LibavError) {
+        for index in 0..<demuxer.trackCount {
+            guard let stream = unsafe demuxer.stream(index) else { continue }
+            let base = unsafe stream.pointee.time_base
+            guard let timebase = Timebase(numerator: base.num, denominator: base.den) else { continue }
+            if unsafe stream.pointee.pts_wrap_bits < 63 {
+                wrap = timebase.time(ofTicks: 1 << Int64(unsafe stream.pointee.pts_wrap_bits))
+            }
+            tracks.append(
+                MeasuredTrack(
+                    index: index, parameters: try CodecParameters(demuxer, track: index), timebase: timebase))
+        }
+        guard segments > MeasuredPiece.few else {
+            try take(demuxer, demuxer)
+            return
+        }
+        var count = 1
+        while true {
+            try read(source(0..<count), demuxer)
+            if isComplete(\.first) || count >= min(segments, MeasuredPiece.most) { break }
+            count = min(segments, count * 2)
+        }
+        let firsts = tracks.map(\.first)
+        for index in tracks.indices { tracks[index].end = nil }
+        count = 1
+        while true {
+            try read(source(segments - count..<segments), demuxer)
+            if isComplete(\.end) || count >= min(segments, MeasuredPiece.most) { break }
+            count = min(segments, count * 2)
+        }
+        for index in tracks.indices {
+            tracks[index].first = firsts[index]
+            guard let first = firsts[index], let end = tracks[index].end else { continue }
+            // The last segment may come after a wrap.
+            guard let wrap, end < first else { continue }
+            let period = tracks[index].timebase.ticks(of: wrap, rounding: .towardZero).ticks
+            tracks[index].end = first + ((end - first) % period + period) % period
+        }
+    }
+
+    private func isComplete(_ time: KeyPath<MeasuredTrack, Int64?>) -> Bool {
+        tracks.allSatisfy { !$0.isTimed || $0[keyPath: time] != nil }
+    }
+
+    /// Reads some of its segments.
+    private mutating func read(_ source: SourceFile, _ whole: Demuxer) throws(LibavError) {
+        let demuxer: Demuxer
+        do throws(OpenFailure) { demuxer = try Demuxer(source) } catch {
+            // A segment alone may have nothing that is recognised.
+            return
+        }
+        try take(demuxer, whole)
+    }
+
+    /// Takes the times of all packets.
+    private mutating func take(_ demuxer: Demuxer, _ whole: Demuxer) throws(LibavError) {
+        let packet = try Packet()
+        let usual = tracks.map { MeasuredPiece.frame(of: $0, whole) }
+        while case .packet = demuxer.read(into: packet) {
+            guard let index = index(of: packet.track, in: demuxer, whole) else { continue }
+            tracks[index].take(packet, usual: usual[index])
+        }
+    }
+
+    /// The track of the piece that a track of some of its segments is.
+    private func index(of track: Int, in demuxer: Demuxer, _ whole: Demuxer) -> Int? {
+        guard demuxer !== whole else { return tracks.firstIndex { $0.index == track } }
+        guard let id = unsafe demuxer.stream(track)?.pointee.id else { return nil }
+        return tracks.firstIndex { unsafe whole.stream($0.index)?.pointee.id == id }
+    }
+
+    /// The duration of a frame in ticks, where packets do not say it.
+    private static func frame(of track: MeasuredTrack, _ demuxer: Demuxer) -> Int64 {
+        guard let stream = unsafe demuxer.stream(track.index) else { return 0 }
+        let rates = unsafe [stream.pointee.avg_frame_rate, stream.pointee.r_frame_rate]
+        guard let rate = rates.first(where: { $0.num > 0 && $0.den > 0 }) else { return 0 }
+        return av_rescale_q(
+            1, AVRational(num: rate.den, den: rate.num),
+            AVRational(num: track.timebase.numerator, den: track.timebase.denominator))
+    }
+}
