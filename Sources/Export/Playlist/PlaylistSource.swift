@@ -79,11 +79,7 @@ public struct PlaylistSource: Sendable {
                     guard let own = rendition.playlist else { continue }
                     do throws(MediaError) {
                         let stream = try SubtitleStream(of: own, in: source.name, zero: zero, opening)
-                        companions.append(
-                            rendition.companion(
-                                SourceFile(
-                                    descriptor: source.descriptor, segments: stream.file, name: own.name.path)
-                            ))
+                        companions.append(rendition.companion(stream.file))
                     } catch {
                         guard subtitles == .offered || error.isOfAnotherKind else {
                             throw MediaError(

@@ -8,7 +8,7 @@ internal import Playlists
 /// The cues that a playlist of subtitles lists.
 struct SubtitleStream {
     /// They as one WebVTT file.
-    let file: SegmentedFile
+    let file: SourceFile
 
     /// The most bytes that are read of a rendition.
     private static let mostBytes: Int64 = 64 << 20
@@ -54,7 +54,7 @@ struct SubtitleStream {
                 }
             }
         }
-        file = SegmentedFile(content: cues.file, identity: identity)
+        file = SourceFile(contents: cues.file, name: name, identity: identity)
     }
 
     /// The bytes of a segment.

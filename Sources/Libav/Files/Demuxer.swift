@@ -91,7 +91,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         let all = Set(names.split(separator: ",").map(String.init))
         guard all.isDisjoint(with: Demuxer.playlists) else { throw .playlist(format: names) }
         // Subtitles alone are no film, but they may belong to one.
-        let isCompanion = source.segments?.content != nil && names == "webvtt"
+        let isCompanion = source.contents != nil && names == "webvtt"
         guard isCompanion || !all.isDisjoint(with: isSubtitles ? Demuxer.subtitles : Demuxer.accepted) else {
             throw .notRecognized(format: names)
         }

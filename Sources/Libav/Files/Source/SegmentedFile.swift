@@ -51,10 +51,7 @@ public final class SegmentedFile: Sendable {
     public let size: Int64
     /// A text that differs where one of the files does.
     public let identity: String
-    /// Opens the files of the parts; nil: there are none.
-    private let pool: SegmentPool?
-    /// All bytes, where they were made and lie in no file.
-    let content: [UInt8]?
+    private let pool: SegmentPool
 
     /// A source of parts; files are opened when they are read.
     /// - Parameter identity: a text that differs where one of the files does.
@@ -68,34 +65,14 @@ public final class SegmentedFile: Sendable {
         size = total
         self.identity = identity
         self.pool = pool
-        content = nil
-    }
-
-    /// A source of bytes that lie in no file.
-    public init(content: [UInt8], identity: String) {
-        (parts, starts) = ([], [])
-        size = Int64(content.count)
-        self.identity = identity
-        self.content = content
-        pool = nil
     }
 
     /// Reads up to `count` bytes; 0 at the end, less than 0: the number of an error, negated.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, at offset: Int64) -> Int {
-        if let content {
-            guard offset >= 0, offset < size else { return 0 }
-            let most = min(count, Int(size - offset))
-            unsafe content.withUnsafeBufferPointer { bytes in
-                if let base = bytes.baseAddress {
-                    unsafe buffer.update(from: base + Int(offset), count: most)
-                }
-            }
-            return most
-        }
         guard let index = index(of: offset) else { return 0 }
         let part = parts[index]
         let skipped = offset - starts[index]
-        guard let segment = pool?.segment(part.file) else { return -Int(EIO) }
+        guard let segment = pool.segment(part.file) else { return -Int(EIO) }
         let most = min(count, Int(part.length - skipped))
         while true {
             let got = unsafe pread(segment.descriptor, buffer, most, Int(part.offset + skipped))

@@ -35,6 +35,8 @@ public struct SourceFile: Hashable, Sendable {
     public let segments: SegmentedFile?
     /// The bytes, where they are memory of this process; nil: they are read from the descriptor.
     public let contents: [UInt8]?
+    /// A text that differs where the files do that such bytes were made of; nil: none is known.
+    private let contentsIdentity: String?
     /// How those parts are joined where timestamps or parameters begin anew among them; nil: they are read as one file.
     public let joined: JoinedSource?
     /// Where bytes are read that the file does not have yet; nil: it has all.
@@ -50,13 +52,15 @@ public struct SourceFile: Hashable, Sendable {
         self.size = size
         self.name = name
         segments = nil
-        contents = nil
+        (contents, contentsIdentity) = (nil, nil)
         joined = nil
         companions = []
     }
 
     /// A source in memory.
-    public init(contents: [UInt8], name: String) {
+    /// - Parameter identity: a text that differs where the files do that it was made of.
+    public init(contents: [UInt8], name: String, identity: String? = nil) {
+        contentsIdentity = identity
         descriptor = -1
         size = Int64(contents.count)
         self.name = name
@@ -76,7 +80,7 @@ public struct SourceFile: Hashable, Sendable {
         size = segments.size
         self.name = name
         self.segments = segments
-        contents = nil
+        (contents, contentsIdentity) = (nil, nil)
         self.joined = joined
         self.companions = companions
     }
@@ -88,6 +92,7 @@ public struct SourceFile: Hashable, Sendable {
 extension SourceFile {
     /// The file's inode, size and time of change: a file that was written again has another.
     public var identity: String {
+        if let contentsIdentity { return contentsIdentity }
         var facts = stat()
         guard unsafe trim_fstat(descriptor, &facts) == 0 else { return "unknown" }
         return "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
