@@ -12,7 +12,7 @@ public struct Publication: Hashable, Sendable {
     public var inode: UInt64
     /// Its final name in the output's folder.
     public var name: String
-    /// The boot ID when publication began; nil: unknown.
+    /// The boot ID when publication began; nil: unknown, or the file is on a share, whose device number differs from mount to mount.
     public var boot: String?
 
     /// A publication from its parts.

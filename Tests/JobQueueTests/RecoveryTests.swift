@@ -145,4 +145,20 @@ import Testing
         let id = try scratch.store().submit(request(), source: then, user: 1).job.id
         #expect(try scratch.store().job(id).source.boot == "a")
     }
+
+    /// A share has a device number of its own at each mount, so that another node of the machine finds what one has recorded.
+    @Test func aPublicationOnAShareIsKnownAtAnotherMount() throws {
+        let scratch = try Scratch()
+        let store = try scratch.store()
+        for digest in ["d", nil] {
+            let source = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, boot: worker.boot, digest: digest)
+            let id = try store.submit(request(), source: source, user: 1).job.id
+            let attempt = try #require(try store.claim(worker: worker)).attempts
+            try store.publish(
+                id, attempt: attempt, Publication(device: 1, inode: 5, name: "x\(id).m4a"), result: result())
+            let made = FileIdentity(device: 9, inode: 5, size: 3, modified: 4, boot: worker.boot)
+            #expect(try store.job(id).publication?.isOf(made) == (digest != nil))
+            _ = try store.complete(id, attempt: attempt)
+        }
+    }
 }

@@ -36,9 +36,10 @@ extension Job {
             worker = ProcessIdentity(pid: pid, start: start, boot: boot)
         }
         if let device = row.integer(13), let inode = row.integer(14), let name = row.text(15) {
+            // A share that several machines see has a device number of its own at each mount, within one boot too.
             publication = Publication(
                 device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), name: name,
-                boot: row.text(10))
+                boot: source.digest == nil ? row.text(10) : nil)
         }
         result = try row.text(16).map { try JSON.read(ExportResult.self, $0, "result of job \(id)") }
         error = try row.text(17).map { try JSON.read(MediaError.self, $0, "error of job \(id)") }

@@ -7,8 +7,8 @@ internal import Platform
 struct StoredIdentity: Hashable, Sendable {
     /// Device and inode number.
     let device: UInt64, inode: UInt64
-    /// The boot ID for which the device number holds; nil: unknown.
-    let boot: String?
+    /// The boot ID for which the device number holds; nil: unknown, or the device does not matter.
+    var boot: String?
     /// Owner, group and mode, where they matter.
     let rights: String?
 
@@ -33,6 +33,13 @@ struct StoredIdentity: Hashable, Sendable {
     /// The text form that `init` parses.
     var text: String {
         "\(device):\(inode)" + (rights.map { ":\($0)" } ?? "") + (boot.map { "@\($0)" } ?? "")
+    }
+
+    /// The text of an identity that holds on other machines, and at another mount of a share: its device does not matter.
+    var sharedText: String {
+        var shared = self
+        shared.boot = nil
+        return shared.text
     }
 
     /// Whether a stored text names the same file.

@@ -20,6 +20,19 @@ import Testing
         #expect(stored(7, 8, boot: "one").isSame(as: then))
     }
 
+    /// Two mounts of one NFS on one machine, or one that was mounted anew, have different device numbers.
+    @Test func whatIsSharedIsFoundAtAnotherMount() {
+        let rights = FolderRights(owner: 1, group: 2, mode: 0o2777)
+        let identity = FileIdentity(device: 7, inode: 8, size: 0, modified: 0, boot: "one")
+        let shown = StoredIdentity(identity, rights: rights).sharedText
+        var other = identity
+        other.device = 9
+        #expect(StoredIdentity(other, rights: rights).isSame(asShown: shown))
+        #expect(!StoredIdentity(other).isSame(asShown: shown))
+        other.inode = 9
+        #expect(!StoredIdentity(other, rights: rights).isSame(asShown: shown))
+    }
+
     @Test func rightsCountWhateverTheBoot() {
         let rights = FolderRights(owner: 1, group: 2, mode: 0o2775)
         let identity = FileIdentity(device: 7, inode: 8, size: 0, modified: 0, boot: "one")

@@ -45,7 +45,7 @@ struct SubmissionValidator: Sendable {
             throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
         }
         let source = try access.source(params.input)
-        let folder = try SubmissionValidator.prove(&request.output, source: source.identity, access)
+        let folder = try prove(&request.output, source: source.identity, access)
         var validated = try self.validated(request, source, access)
         validated.name = try folder.name(
             for: request.output, fileType: request.preset.likelyFileType(of: request.input),
@@ -96,7 +96,7 @@ struct SubmissionValidator: Sendable {
     func validate(again request: ExportRequest, _ access: CallerAccess) throws(MediaError) -> Validated {
         var request = request
         let source = try access.source(request.input)
-        _ = try SubmissionValidator.prove(&request.output, source: source.identity, access)
+        _ = try prove(&request.output, source: source.identity, access)
         return try validated(request, source, access)
     }
 
@@ -122,7 +122,7 @@ struct SubmissionValidator: Sendable {
             groups: access.isNeeded ? [access.peer.gid] + access.peer.groups : [], since: .now)
         if let path = request.metadata?.artwork {
             let artwork = try access.artwork(path)
-            validated.request.metadata?.artworkPlace = artwork.identity.storedIdentity.text
+            validated.request.metadata?.artworkPlace = stored(artwork.identity.storedIdentity)
             validated.artwork = artwork
         }
         if let path = request.options?.burnedFile {
@@ -136,15 +136,20 @@ struct SubmissionValidator: Sendable {
 
     /// Opens the output's folder; throws if the output may not be created in it. For other users' jobs it records the folder's
     /// identity.
-    private static func prove(
+    private func prove(
         _ target: inout OutputTarget, source: FileIdentity, _ access: CallerAccess
     ) throws(MediaError) -> OutputFolder {
         let folder = try access.folder(target.folder)
-        try validate(target, in: folder, source: source)
+        try SubmissionValidator.validate(target, in: folder, source: source)
         guard access.peer.uid != access.own else { return folder }
-        target.place = try folder.storedIdentity().text
+        target.place = stored(try folder.storedIdentity())
         if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
         return folder
+    }
+
+    /// An identity as it is recorded with a job, which another node may begin.
+    private func stored(_ identity: StoredIdentity) -> String {
+        isShared ? identity.sharedText : identity.text
     }
 
     /// The preset that a reference names.
