@@ -15,6 +15,8 @@ CLONE_PACKAGES = btrfs-progs xfsprogs
 FLEET_PACKAGES = munge postgresql slurm-wlm
 # Only for `make test-setup`, which boots machines and connects them.
 SETUP_PACKAGES = iproute2 openssl
+# For the machine of `make test-nfs`, besides those of test-power.
+NFS_PACKAGES = mmdebstrap
 # For `make deb`.
 DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
@@ -63,7 +65,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -212,6 +214,10 @@ test-fleet: test-packages build ## Slow: nodes that share a queue; a list on the
 test-setup: test-packages deb ## Slow: a fleet as its manual sets it up: a database and three nodes on four machines with systemd; needs root
 	$(call need,$(SYSTEMD_PACKAGES) $(SETUP_PACKAGES))
 	@Tests/Scripts/setup-check .build/trimd_*.deb
+
+test-nfs: test-packages deb ## Slow: two nodes over a real NFS, versions 4.2 and 3, in an emulated machine; needs root
+	$(call need,$(POWER_PACKAGES) $(NFS_PACKAGES))
+	@Tests/Scripts/nfs-check .build/trimd_*.deb
 
 test-scale: test-packages ## Slow: 200 nodes without workers and 100,000 jobs over a PostgreSQL: claims and submissions a second
 	$(SWIFT) build --build-tests
