@@ -40,6 +40,7 @@ public struct Probe: Sendable {
         var sample = PacketSample()
         if wanted.contains(.timing) {
             do throws(LibavError) {
+                demuxer.goToMainParameters()
                 try sample.read(demuxer, streams)
             } catch { throw MediaError(error, fallback: .fileFailedToParse) }
         }

@@ -261,3 +261,12 @@ struct AudioComparison {
         Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
     }
 }
+
+extension Track {
+    /// The track with its start counted from the file's 0, and not from the first moment of the file's tracks.
+    func placed(in made: Asset) -> Track {
+        var placed = self
+        placed.start = (start ?? .zero) + made.start - Comparison.zero(of: made)
+        return placed
+    }
+}

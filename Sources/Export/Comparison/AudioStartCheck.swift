@@ -29,8 +29,9 @@ struct AudioStartCheck {
                 let own = made.tracks.first(where: { $0.index == result.index }), own.isDecodable
             else { continue }
             let comparison = AudioComparison(
-                source: source, output: output.file, track: track, made: own, origin: asset.start,
-                zero: Comparison.zero(of: made), segments: plan.segments, end: asset.end(of: track))
+                source: source, output: output.file, track: track,
+                made: own.placed(in: made), origin: asset.start, zero: Comparison.zero(of: made),
+                segments: plan.segments, end: asset.end(of: track))
             guard let found = try comparison.lagAtStart(unlessExpected: Self.expected),
                 abs(found.lag) > found.slack,
                 found.likeness > Self.alike, found.likenessExpected < found.likeness / 2

@@ -242,10 +242,10 @@ public struct Comparison {
                     "the source has \(all.count) audio tracks and the output \(found.count); only the main ones were compared"
                 ))
         }
-        for (track, made) in pairs {
+        for (track, own) in pairs {
             let outcome = try AudioComparison(
-                source: source, output: output, track: track, made: made, origin: asset.start, zero: zero,
-                segments: segments, end: asset.end(of: track)
+                source: source, output: output, track: track, made: own.placed(in: made),
+                origin: asset.start, zero: zero, segments: segments, end: asset.end(of: track)
             ).run()
             report.audio.append(outcome.result)
             report.findings += outcome.findings

@@ -12,13 +12,14 @@ enum PlaylistJoin {
     static func sources(
         _ streams: [PlaylistStream], of source: SourceFile
     ) throws(MediaError) -> [JoinedSource] {
-        guard streams.contains(where: { $0.parts.pieces.count > 1 }) else { return [] }
+        guard streams.contains(where: \.parts.isDivided) else { return [] }
         var builders: [JoinedBuilder] = []
         for stream in streams {
             let builder = try media(.outOfMemory) { () throws(LibavError) in
                 try JoinedBuilder(source, stream.parts.pool)
             }
             for piece in stream.parts.pieces { try add(piece, to: builder) }
+            builder.end(after: stream.parts.gapAtEnd)
             guard !builder.isEmpty else {
                 throw MediaError(.fileFailedToParse, "\(stream.name): nothing in its segments can be shown")
             }

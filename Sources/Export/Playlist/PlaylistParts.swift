@@ -22,8 +22,15 @@ struct PlaylistParts {
     let file: SegmentedFile
     /// The runs of segments between discontinuities, gaps and changes of the header.
     let pieces: [PlaylistPiece]
+    /// The time without media after the last of them, as the playlist gives it.
+    let gapAtEnd: Time
     /// Opens the files.
     let pool: SegmentPool
+
+    /// They are not read as one file.
+    var isDivided: Bool {
+        pieces.count > 1 || gapAtEnd > .zero || pieces.contains { $0.file.gap > .zero }
+    }
 
     init(
         _ playlist: MediaPlaylist, named name: String, _ files: PlaylistFiles, mostOpen: Int
@@ -46,7 +53,7 @@ struct PlaylistParts {
             }
         }
         let pool = SegmentPool(fileCount: files.names.count, mostOpen: mostOpen) { files.open($0) }
-        pieces = try PlaylistParts.pieces(playlist, named: name, files)
+        (pieces, gapAtEnd) = try PlaylistParts.pieces(playlist, named: name, files)
         var parts: [SegmentedFile.Part] = []
         for part in pieces.flatMap({ ($0.file.header.map { [$0] } ?? []) + $0.file.segments }) {
             if let last = parts.last, last.file == part.file, last.offset + last.length == part.offset {
@@ -66,10 +73,10 @@ struct PlaylistParts {
         self.pool = pool
     }
 
-    /// The runs of segments that follow one another without a discontinuity, a gap or another header.
+    /// The runs of segments that follow one another without a discontinuity, a gap or another header, and the gap after the last.
     private static func pieces(
         _ playlist: MediaPlaylist, named name: String, _ files: PlaylistFiles
-    ) throws(MediaError) -> [PlaylistPiece] {
+    ) throws(MediaError) -> (pieces: [PlaylistPiece], gapAtEnd: Time) {
         var pieces: [PlaylistPiece] = []
         var map: PlaylistResource?
         var gap = Time.zero
@@ -99,7 +106,7 @@ struct PlaylistParts {
         guard !pieces.isEmpty else {
             throw MediaError(.playlist, "\(name): all its segments are missing (EXT-X-GAP)")
         }
-        return pieces
+        return (pieces, gap)
     }
 
     /// A petabyte: byte ranges may name the same bytes again and again.

@@ -6,7 +6,7 @@ internal import MediaTime
 extension SourceFile {
     /// Warns of the times of an export in which there is nothing of a track, or of all.
     func warn(ofHolesIn segments: Segments, origin: Time, _ diagnostics: Diagnostics) {
-        for hole in joined?.holes ?? [] {
+        for hole in holes {
             let (start, end) = (hole.start - origin, hole.end - origin)
             let matters = segments.all.contains { segment in
                 start < segment.end ?? .positiveInfinity && end > segment.start
@@ -18,14 +18,27 @@ extension SourceFile {
 
     /// The same of the whole source, as faults of it.
     func faults(ofHoles origin: Time) -> [Fault] {
-        (joined?.holes ?? []).prefix(SourceFile.mostFaults).map { hole in
+        holes.prefix(SourceFile.mostFaults).map { hole in
             Fault(.gap, hole.words(origin), track: hole.track)
         }
     }
 
+    /// Those of all its files, in order, with the numbers of its tracks.
+    private var holes: [JoinedSource.Hole] {
+        var all: [JoinedSource.Hole] = []
+        var first = 0
+        for file in [self] + companions.map(\.file) {
+            guard let joined = file.joined else { break }
+            all += joined.holes.map { $0.numbered(from: first) }
+            first += joined.trackCount
+        }
+        return all.sorted { ($0.start, $0.track ?? -1) < ($1.start, $1.track ?? -1) }
+    }
+
     private static let mostFaults = 50
 
-    /// The format that all parts of a joined track are converted to, wherever a range begins: the first one's; nil: it is not joined.
+    /// The format that all parts of a joined track are converted to, wherever a range begins: that of most of the film; nil: it is not
+    /// joined.
     func joinedFormat(of track: Track) -> AudioFormat? {
         joined(of: track.index).flatMap { _ in track.audio }
     }
@@ -35,7 +48,11 @@ extension JoinedSource.Hole {
     /// The track, and from when to when it is missing in asset time.
     fileprivate func words(_ origin: Time) -> String {
         let times = "from \((start - origin).clock()) to \((end - origin).clock())"
-        guard track == nil else { return "the track has nothing \(times)" }
-        return "the playlist has no media \(times): the frame before is held, and there is no sound"
+        let held = place == .beginning ? "the first frame is held" : "the frame before is held"
+        guard track == nil else {
+            return "the track has nothing \(times)" + (isHeld ? ": \(held)" : "")
+        }
+        return "the playlist has no media \(times): "
+            + (isHeld ? "\(held), and there is no sound" : "silence")
     }
 }

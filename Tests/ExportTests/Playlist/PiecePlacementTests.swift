@@ -71,6 +71,39 @@ import Testing
         #expect(offsets([piece(0, [(0, 1000)]), piece(1, [(0, 1000)], gap: 3000)]) == [[0, 4000]])
     }
 
+    /// A file that goes on says exactly where a part begins, and one that has a gap there, about.
+    @Test func aGapInOneOfTheFiles() {
+        let whole = [piece(0, [(0, 2000)]), piece(1, [(0, 2000)])]
+        #expect(
+            offsets(whole, [piece(0, [(0, 1000)]), piece(1, [(0, 2000)], gap: 1010)]) == [
+                [0, 2000], [0, 2000],
+            ])
+        // Its segments after the discontinuity are missing.
+        #expect(
+            offsets(whole, [piece(0, [(0, 2000)]), piece(1, [(1000, 2000)], gap: 990)]) == [
+                [0, 2000], [0, 2000],
+            ])
+        let other = [piece(0, [(0, 2000)]), piece(1, [(1000, 2000)], gap: 990)]
+        #expect(offsets(other, whole) == [[0, 2000], [0, 2000]])
+    }
+
+    private func ends(_ files: ([PieceTimes], Int64)...) -> [Int64] {
+        let all = files.map { pieces, gap in
+            JoinedEnds.File(pieces: pieces, offsets: pieces.map { _ in .zero }, gapAtEnd: Time(gap, 1000))
+        }
+        let ends = JoinedEnds(all)
+        return [ends.start, ends.end].map { $0.multiplied(by: Int32(1000)).converted(to: 1).value }
+    }
+
+    @Test func timeWithoutMediaAtTheEnds() {
+        let (gapped, whole) = (piece(0, [(1000, 2000), (990, 1980)], gap: 900), piece(0, [(50, 3000)]))
+        #expect(ends(([gapped], 0)) == [90, 2000])
+        #expect(ends(([gapped], 500)) == [90, 2500])
+        #expect(ends(([gapped], 500), ([whole], 0)) == [50, 3000])
+        // Nothing is cut off.
+        #expect(ends(([gapped], 0), ([piece(0, [(1500, 2200)])], 100)) == [990, 2200])
+    }
+
     @Test func filesOfOneFilmHaveOneOffset() {
         #expect(
             offsets(

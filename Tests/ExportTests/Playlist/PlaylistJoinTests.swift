@@ -132,7 +132,7 @@ import Testing
         let asset = try Probe.asset(of: list)
         #expect(abs((asset.duration?.seconds ?? 0) - 8.1) < 0.15)
         let range = RangeRequest(start: .time(Time(1, 1)), end: .time(Time(5, 1)))
-        let (file, result) = try export(list, .auto, "640x480", range)
+        let (file, result) = try export(list, .encode, "640x480", range)
         #expect(result.warnings.map(\.word).contains("shapeChanged"), "\(result.warnings)")
         #expect(result.render == .encode)
         let made = try Probe.asset(of: try scratch.source(file), properties: AssetProperty.allCases)
@@ -145,45 +145,18 @@ import Testing
         #expect(zip(shown, shown.dropFirst()).allSatisfy { 1...150 ~= $1 - $0 })
         // A range that begins in the advertisement has the film's format too.
         let inside = RangeRequest(start: .time(Time(5, 2)), end: .time(Time(7, 2)))
-        let other = try Probe.asset(of: try scratch.source(try export(list, .auto, "640x480", inside).file))
+        let other = try Probe.asset(of: try scratch.source(try export(list, .encode, "640x480", inside).file))
         #expect(other.mainVideo?.video?.width == 160)
         #expect(other.audioTracks.first?.audio?.sampleRate == 48_000)
         // Copies end at the change.
         let error = try #require(throws: MediaError.self) { try export(list, .copy, nil, range) }
         #expect(error.code == .presetNotValid && error.message.contains("00:00:02."), "\(error)")
-        #expect(throws: MediaError.self) { try export(list, .smart, nil, inside) }
+        let within = RangeRequest(start: .time(Time(5, 2)), end: .time(Time(3, 1)))
+        #expect(throws: MediaError.self) { try export(list, .smart, nil, within) }
         let before = RangeRequest(start: .time(Time(1, 2)), end: .time(Time(3, 2)))
         #expect(try export(list, .smart, nil, before).result.render != .encode)
         let after = RangeRequest(start: .time(Time(9, 2)), end: .time(Time(11, 2)))
         #expect(try times(try export(list, .smart, nil, after).file).count >= 30)
-    }
-
-    @Test func timePassesInAGap() throws {
-        let (parts, whole) = try PartedFilm.divided(in: scratch, at: "5")
-        var film = try PartedFilm(in: scratch)
-        try film.addPacked("p0", of: parts[0])
-        let lost = try #require(film.lines.firstIndex { $0 == "p0-2.ts" })
-        var gapped = try PartedFilm(in: scratch)
-        for (index, line) in film.lines.enumerated() {
-            if index == lost { gapped.add("#EXT-X-GAP") }
-            gapped.add(line)
-        }
-        for number in 0..<5 where number != 2 {
-            try FileManager.default.copyItem(
-                atPath: "\(film.folder)/p0-\(number).ts", toPath: "\(gapped.folder)/p0-\(number).ts")
-        }
-        let list = try gapped.source(in: scratch)
-        #expect(try Probe.asset(of: list).faults.map(\.code).contains(.gap))
-        for render in [RenderMode.smart, .encode] {
-            let (a, b) = (try export(list, render), try export(try scratch.source(whole), render))
-            #expect(a.result.warnings.map(\.word) == ["gap"], "\(a.result.warnings)")
-            let (kept, all) = (try times(a.file), try times(b.file))
-            #expect(kept == all.filter { $0 < 368 || $0 >= 1368 }, "\(render): \(kept.count) of \(all.count)")
-            let ends = try [a.file, b.file].map { try Probe.asset(of: try scratch.source($0)).duration }
-            #expect(ends[0] == ends[1])
-        }
-        let beside = RangeRequest(start: .time(Time(13, 4)), end: .time(Time(19, 4)))
-        #expect(try export(list, .smart, nil, beside).result.warnings.isEmpty)
     }
 
     @Test func aPartWithoutSound() throws {

@@ -1,5 +1,5 @@
-// Makes joined sources: opens and measures each piece, says which of its tracks is which, and puts all on one timeline. Several files
-// that are played together, as a film and its alternative audio, are placed together. Runs on the caller's thread.
+// Measures the pieces of one file that is joined: opens each, and says which of its tracks is which track of the whole. Runs on the
+// caller's thread. It places nothing: `JoinedBuilder+Joining` does.
 internal import CFFmpeg
 public import MediaTime
 
@@ -15,20 +15,20 @@ public struct JoinError: Error, Hashable, Sendable {
 
 /// The pieces of one file, measured one after the other.
 public final class JoinedBuilder {
-    private let list: SourceFile
-    private let pool: SegmentPool
-    private let template: JoinedTemplate
-    private var format: (name: String, longName: String)?
-    private var measured: [Placed] = []
+    let list: SourceFile
+    let pool: SegmentPool
+    let template: JoinedTemplate
+    private(set) var format: (name: String, longName: String)?
+    private(set) var measured: [Placed] = []
     /// The tracks of the whole: the kind and the codec of each.
-    private var tracks: [(kind: AVMediaType, codec: AVCodecID)] = []
-    /// Time without media before the next piece.
-    private var gap = Time.zero
+    private(set) var tracks: [(kind: AVMediaType, codec: AVCodecID)] = []
+    /// Time without media before the next piece, or after the last one.
+    private(set) var gap = Time.zero
     /// Pieces that were measured, by their segments: the same advertisement comes again and again.
     private var known: [[SegmentedFile.Part]: MeasuredPiece] = [:]
 
     /// A piece, and which track of the whole each of its tracks is.
-    private struct Placed {
+    struct Placed {
         var file: PieceFile
         var piece: MeasuredPiece
         var map: [Int: Int]
@@ -43,6 +43,9 @@ public final class JoinedBuilder {
             }
             return PieceTimes(part: file.part, tracks: tracks, wrap: piece.wrap, gap: file.gap)
         }
+
+        /// The track of the piece that is a track of the whole.
+        func track(_ whole: Int) -> MeasuredTrack? { piece.tracks.first { map[$0.index] == whole } }
     }
 
     /// Codecs whose decoders follow new initialisation data in the stream.
@@ -57,6 +60,9 @@ public final class JoinedBuilder {
         (self.list, self.pool) = (list, pool)
         template = try JoinedTemplate()
     }
+
+    /// Time without media passes after the last piece.
+    public func end(after gap: Time) { self.gap += gap }
 
     /// Measures the next piece.
     /// - Parameter length: its length as the playlist gives it.
@@ -111,6 +117,9 @@ public final class JoinedBuilder {
             let alike = tracks.indices.filter { tracks[$0].kind == track.kind }
             if number < alike.count {
                 map[track.index] = alike[number]
+                if let demuxer, track.isTimed, track.first != nil {
+                    try template.note(track, of: demuxer, as: alike[number])
+                }
                 template.complete(alike[number], by: track.parameters)
                 continue
             }
@@ -118,6 +127,9 @@ public final class JoinedBuilder {
             map[track.index] = tracks.count
             tracks.append((track.kind, track.codec))
             try template.add(track.index, of: demuxer)
+            if track.isTimed, track.first != nil {
+                try template.note(track, of: demuxer, as: tracks.count - 1)
+            }
             if !measured.isEmpty { template.forgetStart(of: tracks.count - 1) }
         }
         var file = file
@@ -154,94 +166,4 @@ public final class JoinedBuilder {
 
     /// Whether there is anything to show.
     public var isEmpty: Bool { measured.isEmpty }
-
-    /// Puts the pieces of several files on one timeline, and makes their sources.
-    public static func join(_ files: [JoinedBuilder]) -> [JoinedSource] {
-        let offsets = PiecePlacement.offsets(files.map { $0.measured.map(\.times) })
-        return zip(files, offsets).map { $0.joined($1) }
-    }
-
-    private func joined(_ offsets: [Time]) -> JoinedSource {
-        let bases = JoinedTimebases.of(
-            tracks.indices.map { whole in
-                measured.flatMap { piece in
-                    piece.piece.tracks.filter { piece.map[$0.index] == whole }.map(\.timebase)
-                }
-            }, offsets)
-        var parameters: [[CodecParameters]] = tracks.map { _ in [] }
-        func number(_ track: MeasuredTrack, _ whole: Int) -> Int {
-            if let known = parameters[whole].firstIndex(where: { $0.isSame(as: track.parameters) }) {
-                return known
-            }
-            parameters[whole].append(track.parameters)
-            return parameters[whole].count - 1
-        }
-        // Those of tracks that a piece lists and does not have come last: nothing is decoded with them.
-        for piece in measured {
-            for track in piece.piece.tracks where track.first != nil {
-                if let whole = piece.map[track.index] { _ = number(track, whole) }
-            }
-        }
-        var starts: [Int64?] = tracks.map { _ in nil }
-        var ends: [Int64?] = tracks.map { _ in nil }
-        var pieces: [JoinedSource.Piece] = []
-        for (piece, offset) in zip(measured, offsets) {
-            var own: [Int: JoinedSource.PieceTrack] = [:]
-            for track in piece.piece.tracks {
-                guard let whole = piece.map[track.index] else { continue }
-                let base = bases[whole]
-                let shift = base.ticks(of: offset, rounding: .halfAwayFromZero).ticks
-                let first = track.first.map { track.timebase.rescale($0, to: base) &+ shift }
-                let end = track.end.map { track.timebase.rescale($0, to: base) &+ shift }
-                starts[whole] = starts[whole] ?? first
-                if let end { ends[whole] = max(ends[whole] ?? end, end) }
-                own[track.index] = JoinedSource.PieceTrack(
-                    track: whole, timebase: track.timebase, offset: shift, start: first, end: end,
-                    parameters: number(track, whole))
-            }
-            pieces.append(JoinedSource.Piece(file: piece.file.source(of: list, pool), tracks: own))
-        }
-        var last: Int64 = 0
-        for (index, base) in bases.enumerated() {
-            template.setTimes(of: index, base, start: starts[index], end: ends[index])
-            if let end = ends[index] { last = max(last, base.rescale(end, to: .microseconds)) }
-        }
-        template.setEnd(last)
-        return JoinedSource(
-            pieces: pieces,
-            tracks: zip(bases, parameters).map { base, all in
-                JoinedSource.WholeTrack(
-                    timebase: base, parameters: all,
-                    tellsParameters: Set(all.map(\.extradata)).count > 1)
-            },
-            holes: holes(offsets), template: template, format: format ?? ("", ""))
-    }
-
-    /// Where there is nothing of any track, by the playlist, and where pieces lack one.
-    private func holes(_ offsets: [Time]) -> [JoinedSource.Hole] {
-        var holes: [JoinedSource.Hole] = []
-        /// The hole of each track that the last piece left open.
-        var open: [Int: (start: Time, end: Time)] = [:]
-        var last: Time?
-        let timed = tracks.indices.filter {
-            [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(tracks[$0].kind)
-        }
-        for (piece, offset) in zip(measured, offsets) {
-            let times = piece.times
-            let (first, end) = (times.first + offset, times.end + offset)
-            if let last, times.gap > .zero, last < first {
-                holes.append(JoinedSource.Hole(start: last, end: first, track: nil))
-            }
-            for track in timed {
-                if times.tracks[track] == nil {
-                    open[track] = (open[track]?.start ?? first, end)
-                } else if let hole = open.removeValue(forKey: track) {
-                    holes.append(JoinedSource.Hole(start: hole.start, end: hole.end, track: track))
-                }
-            }
-            last = max(last ?? end, end)
-        }
-        holes += open.map { JoinedSource.Hole(start: $1.start, end: $1.end, track: $0) }
-        return holes.sorted { ($0.start, $0.track ?? -1) < ($1.start, $1.track ?? -1) }
-    }
 }

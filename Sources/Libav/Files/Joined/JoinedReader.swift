@@ -18,6 +18,9 @@ final class JoinedReader {
 
     init(_ source: JoinedSource, quick: Bool) { (self.source, self.quick) = (source, quick) }
 
+    /// When a track begins to have the parameters of most of the film; nil: from its beginning on.
+    func mainStart(of track: Int) -> Int64? { source.mainStart(of: track) }
+
     /// Container errors so far.
     var errors: Int { errorsBefore + (piece?.errors ?? 0) }
     /// Bytes read so far.
@@ -103,6 +106,21 @@ final class JoinedReader {
         return .ended
     }
 
+    /// Shows the first and the last frame for as long as there are no media before and after them.
+    private func hold(_ packet: Packet, _ held: JoinedSource.Held) {
+        if index == 0, let first = held.first {
+            // Decoding times keep their order.
+            if let dts = packet.dts, let limit = first.dts, dts <= limit { packet.dts = dts &- first.lead }
+            if packet.pts == first.pts {
+                packet.pts = first.pts &- first.lead
+                packet.duration += first.lead
+            }
+        }
+        if index == source.pieces.count - 1, let last = held.last, packet.pts == last.pts {
+            packet.duration = last.duration
+        }
+    }
+
     /// Makes a packet one of the whole.
     private func place(_ packet: Packet, _ own: JoinedSource.PieceTrack) throws(LibavError) {
         let whole = source.tracks[own.track]
@@ -115,8 +133,26 @@ final class JoinedReader {
         // The priming of a later piece is under the end of the one before: it is decoded and not shown.
         if index > 0, whole.parameters[own.parameters].isSkipped(packet, own.timebase) { packet.discard() }
         if base != own.timebase { packet.duration = own.timebase.rescale(packet.duration, to: base) }
+        hold(packet, whole.held)
         guard untold.remove(own.track) != nil else { return }
         try packet.tell(whole.parameters[own.parameters].extradata)
+    }
+}
+
+extension Demuxer {
+    /// Goes to where a video track of a joined source has the parameters that it has in most of the film, if it does not begin with
+    /// them.
+    /// - Parameter chosen: the track; nil: the first one.
+    public func goToMainParameters(of chosen: Int? = nil) {
+        guard let joined else { return }
+        for track in 0..<ownTrackCount where track == chosen ?? track {
+            guard let stream = unsafe ownStream(track),
+                unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
+                let start = joined.mainStart(of: track)
+            else { continue }
+            _ = seek(track: track, toTicks: start)
+            return
+        }
     }
 }
 

@@ -22,6 +22,10 @@ public final class JoinedSource: Sendable {
     /// A piece.
     struct Piece: Sendable {
         let file: SourceFile
+        /// How many discontinuities come before it.
+        let part: Int
+        /// Added to its timestamps.
+        let offset: Time
         /// Its tracks, by their numbers in the piece.
         let tracks: [Int: PieceTrack]
     }
@@ -29,18 +33,55 @@ public final class JoinedSource: Sendable {
     /// A track of the whole.
     struct WholeTrack: Sendable {
         let timebase: Timebase
-        /// The different parameters that its pieces have.
+        /// The different parameters that its pieces have; those that most of the film has come first.
         let parameters: [CodecParameters]
         /// Decoders must be told the initialisation data of each piece.
         let tellsParameters: Bool
+        /// Its frames that are shown while there are no media at the beginning and the end.
+        let held: Held
+    }
+
+    /// The frame that is shown from the beginning of the whole on, though its media begin later.
+    struct HeldFirst: Hashable, Sendable {
+        /// When it is shown and decoded by its media, in ticks of the whole.
+        let pts: Int64, dts: Int64?
+        /// The ticks by which it is shown and decoded earlier.
+        let lead: Int64
+    }
+
+    /// The frame that is shown to the end of the whole, though its media end earlier.
+    struct HeldLast: Hashable, Sendable {
+        /// When it is shown, in ticks of the whole.
+        let pts: Int64
+        /// For how long.
+        let duration: Int64
+    }
+
+    /// Frames that are shown longer than their media say.
+    struct Held: Hashable, Sendable {
+        var first: HeldFirst?, last: HeldLast?
     }
 
     /// A time in which there is nothing of any track, or of one.
     public struct Hole: Hashable, Sendable {
+        /// Where it is.
+        public enum Place: Hashable, Sendable {
+            case beginning, within, end
+        }
+
         /// From and to, in the source's own time.
         public let start: Time, end: Time
         /// The track; nil: all.
         public let track: Int?
+        /// Whether media come before and after it.
+        public let place: Place
+        /// A frame beside it is shown in it.
+        public let isHeld: Bool
+
+        /// The same of a source in which the numbers of tracks begin with another one.
+        public func numbered(from number: Int) -> Hole {
+            Hole(start: start, end: end, track: track.map { $0 + number }, place: place, isHeld: isHeld)
+        }
     }
 
     let pieces: [Piece]
@@ -51,6 +92,9 @@ public final class JoinedSource: Sendable {
     /// The format of all pieces, FFmpeg's short name and its name for people.
     let format: (name: String, longName: String)
 
+    /// How many tracks it has.
+    public var trackCount: Int { tracks.count }
+
     init(
         pieces: [Piece], tracks: [WholeTrack], holes: [Hole], template: JoinedTemplate,
         format: (name: String, longName: String)
@@ -59,7 +103,7 @@ public final class JoinedSource: Sendable {
         (self.template, self.format) = (template, format)
     }
 
-    /// The first moment in a range at which a track has other parameters than at its beginning; nil: it has the same throughout.
+    /// The first moment in a range at which a track has other parameters than in most of the film; nil: it has the same throughout.
     /// - Parameters:
     ///   - from: in the source's own time.
     ///   - to: the same; nil: the end.
@@ -72,6 +116,36 @@ public final class JoinedSource: Sendable {
                     let end = own.end.map(base.time(ofTicks:)), end > from, to.map({ start < $0 }) ?? true
                 else { continue }
                 return max(start, from)
+            }
+        }
+        return nil
+    }
+
+    /// Where the parameters of a track change, from its beginning on: whether it has those of most of the film from there on. One entry:
+    /// they never change.
+    public func changes(of track: Int) -> [(start: Time, isMain: Bool)] {
+        guard tracks.indices.contains(track) else { return [] }
+        var changes: [(start: Time, isMain: Bool)] = []
+        for piece in pieces {
+            for own in piece.tracks.values where own.track == track {
+                guard let start = own.start, changes.last?.isMain != (own.parameters == 0) else { continue }
+                changes.append((tracks[track].timebase.time(ofTicks: start), own.parameters == 0))
+            }
+        }
+        return changes
+    }
+
+    /// The time that is added to the timestamps of the media between two discontinuities; nil: there are no media.
+    /// - Parameter part: how many discontinuities come before them.
+    public func offset(ofPart part: Int) -> Time? { pieces.first { $0.part == part }?.offset }
+
+    /// When a track begins to have the parameters that it has in most of the film, in ticks of the whole; nil: from its beginning on.
+    func mainStart(of track: Int) -> Int64? {
+        guard tracks.indices.contains(track), tracks[track].parameters.count > 1 else { return nil }
+        for (index, piece) in pieces.enumerated() {
+            for own in piece.tracks.values where own.track == track && own.parameters == 0 {
+                guard let start = own.start else { continue }
+                return index == 0 ? nil : start
             }
         }
         return nil

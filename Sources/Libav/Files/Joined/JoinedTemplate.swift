@@ -10,12 +10,26 @@ internal import MediaTime
 /// `@unchecked Sendable`: it is changed only while one thread makes it.
 @safe final class JoinedTemplate: @unchecked Sendable {
     private let context: UnsafeMutablePointer<AVFormatContext>
+    /// The tracks as pieces with different parameters have them.
+    private let forms: UnsafeMutablePointer<AVFormatContext>
+    /// Which track of the whole each of those is, and with which parameters.
+    private var noted: [(track: Int, parameters: CodecParameters)] = []
 
     init() throws(LibavError) {
-        unsafe context = try LibavError.allocated(avformat_alloc_context(), "a demuxer")
+        let context = try unsafe LibavError.allocated(avformat_alloc_context(), "a demuxer")
+        do throws(LibavError) {
+            unsafe forms = try LibavError.allocated(avformat_alloc_context(), "a demuxer")
+        } catch {
+            unsafe avformat_free_context(context)
+            throw error
+        }
+        unsafe self.context = unsafe context
     }
 
-    deinit { unsafe avformat_free_context(context) }
+    deinit {
+        unsafe avformat_free_context(context)
+        unsafe avformat_free_context(forms)
+    }
 
     /// Takes the metadata and the start of a container.
     func describe(_ demuxer: Demuxer) {
@@ -27,6 +41,36 @@ internal import MediaTime
     func add(_ track: Int, of demuxer: Demuxer) throws(LibavError) {
         guard let stream = unsafe demuxer.stream(track) else { return }
         _ = try unsafe JoinedTemplate.add(stream, to: context)
+    }
+
+    /// Keeps how a piece describes a track, once for each of its different parameters.
+    /// - Parameter whole: the number of the track in the whole.
+    func note(_ track: MeasuredTrack, of demuxer: Demuxer, as whole: Int) throws(LibavError) {
+        guard !noted.contains(where: { $0.track == whole && $0.parameters.isSame(as: track.parameters) }),
+            let stream = unsafe demuxer.stream(track.index)
+        else { return }
+        _ = try unsafe JoinedTemplate.add(stream, to: forms)
+        noted.append((whole, track.parameters))
+    }
+
+    /// Describes a track as a piece does that has these parameters. Its language, name and times stay.
+    func describe(_ whole: Int, by parameters: CodecParameters) {
+        guard
+            let form = noted.firstIndex(where: { $0.track == whole && $0.parameters.isSame(as: parameters) }),
+            form != noted.firstIndex(where: { $0.track == whole }),
+            let from = unsafe forms.pointee.streams[form], let stream = unsafe context.pointee.streams[whole]
+        else { return }
+        let delay = unsafe max(
+            stream.pointee.codecpar.pointee.video_delay, from.pointee.codecpar.pointee.video_delay)
+        // Where there is no memory for it, it stays as it was described first.
+        guard unsafe avcodec_parameters_copy(stream.pointee.codecpar, from.pointee.codecpar) >= 0 else {
+            return
+        }
+        unsafe stream.pointee.codecpar.pointee.video_delay = delay
+        unsafe stream.pointee.sample_aspect_ratio = from.pointee.sample_aspect_ratio
+        unsafe stream.pointee.avg_frame_rate = from.pointee.avg_frame_rate
+        unsafe stream.pointee.r_frame_rate = from.pointee.r_frame_rate
+        unsafe JoinedTemplate.copySideData(from, to: stream)
     }
 
     /// Completes a track by the parameters of a later piece: they count where the first piece only listed it, and decoders expect
@@ -47,12 +91,13 @@ internal import MediaTime
     }
 
     /// Sets the times of a track.
-    func setTimes(of track: Int, _ timebase: Timebase, start: Int64?, end: Int64?) {
+    /// - Parameter isMoved: it begins at `start`, whatever its container says.
+    func setTimes(of track: Int, _ timebase: Timebase, start: Int64?, end: Int64?, isMoved: Bool) {
         guard let stream = unsafe context.pointee.streams[track] else { return }
         let old = unsafe stream.pointee.time_base
         let base = AVRational(num: timebase.numerator, den: timebase.denominator)
         unsafe stream.pointee.time_base = base
-        let begun = unsafe known(stream.pointee.start_time)
+        let begun = isMoved ? nil : unsafe known(stream.pointee.start_time)
         let first = begun.map { av_rescale_q($0, old, base) } ?? start
         unsafe stream.pointee.start_time = first ?? trim_nopts
         if let first, let end {
@@ -66,6 +111,9 @@ internal import MediaTime
     func forgetStart(of track: Int) {
         unsafe context.pointee.streams[track]?.pointee.start_time = trim_nopts
     }
+
+    /// Sets the first moment of all, in microseconds.
+    func setStart(_ start: Int64) { unsafe context.pointee.start_time = start }
 
     /// Sets the end of all, in microseconds.
     func setEnd(_ end: Int64) {
@@ -107,6 +155,13 @@ internal import MediaTime
         unsafe other.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
         unsafe other.pointee.r_frame_rate = stream.pointee.r_frame_rate
         unsafe av_dict_copy(&other.pointee.metadata, stream.pointee.metadata, 0)
+        unsafe copySideData(stream, to: other)
+        return unsafe other
+    }
+
+    private static func copySideData(
+        _ stream: UnsafeMutablePointer<AVStream>, to other: UnsafeMutablePointer<AVStream>
+    ) {
         for index in 0..<Int(unsafe stream.pointee.nb_side_data) {
             let entry = unsafe stream.pointee.side_data[index]
             guard let bytes = unsafe av_stream_new_side_data(other, entry.type, entry.size),
@@ -114,6 +169,5 @@ internal import MediaTime
             else { continue }
             unsafe UnsafeMutableRawPointer(bytes).copyMemory(from: from, byteCount: entry.size)
         }
-        return unsafe other
     }
 }

@@ -14,6 +14,8 @@ struct MeasuredTrack {
     let timebase: Timebase
     /// The first moment that is shown, and the end of the last, in ticks of its own; nil: nothing is in it.
     var first: Int64?, end: Int64?
+    /// When the frame that is shown first is decoded, and when the one that is shown last begins to be shown.
+    var firstDecoded: Int64?, lastShown: Int64?
 
     var kind: AVMediaType { unsafe parameters.pointer.pointee.codec_type }
     var codec: AVCodecID { unsafe parameters.pointer.pointee.codec_id }
@@ -32,7 +34,8 @@ struct MeasuredTrack {
         }
         let end = pts &+ (packet.duration > 0 ? packet.duration : usual)
         guard begin <= end else { return }
-        first = min(first ?? begin, begin)
+        if begin < first ?? .max { (first, firstDecoded) = (begin, packet.dts) }
+        lastShown = max(lastShown ?? pts, pts)
         self.end = max(self.end ?? end, end)
     }
 }
@@ -79,8 +82,8 @@ struct MeasuredPiece {
             if isComplete(\.first) || count >= min(segments, MeasuredPiece.most) { break }
             count = min(segments, count * 2)
         }
-        let firsts = tracks.map(\.first)
-        for index in tracks.indices { tracks[index].end = nil }
+        let firsts = tracks.map { ($0.first, $0.firstDecoded) }
+        for index in tracks.indices { (tracks[index].end, tracks[index].lastShown) = (nil, nil) }
         count = 1
         while true {
             try read(source(segments - count..<segments), demuxer)
@@ -88,12 +91,14 @@ struct MeasuredPiece {
             count = min(segments, count * 2)
         }
         for index in tracks.indices {
-            tracks[index].first = firsts[index]
-            guard let first = firsts[index], let end = tracks[index].end else { continue }
+            (tracks[index].first, tracks[index].firstDecoded) = firsts[index]
+            guard let first = tracks[index].first, let end = tracks[index].end else { continue }
             // The last segment may come after a wrap.
             guard let wrap, end < first else { continue }
             let period = tracks[index].timebase.ticks(of: wrap, rounding: .towardZero).ticks
-            tracks[index].end = first + ((end - first) % period + period) % period
+            let unwrapped = first + ((end - first) % period + period) % period
+            tracks[index].lastShown = tracks[index].lastShown.map { $0 + unwrapped - end }
+            tracks[index].end = unwrapped
         }
     }
 

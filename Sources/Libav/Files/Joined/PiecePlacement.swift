@@ -106,20 +106,28 @@ struct PiecePlacement {
         after previous: Int
     ) -> Time {
         var first: Time?
-        var earliest: [(offset: Time, isAdjacent: Bool)] = []
+        /// The offsets at which tracks follow themselves, and the time without media that each file has there.
+        var earliest: [(offset: Time, gap: Time, isAdjacent: Bool)] = []
         var seen: Set<Key> = []
+        var gaps: [Int: Time] = [:]
         for (piece, shift) in zip(pieces, shifts) {
             first = min(first ?? piece.times.first + shift, piece.times.first + shift)
+            gaps[piece.file] = gaps[piece.file] ?? piece.times.gap
             for (track, times) in piece.times.tracks {
                 let key = Key(file: piece.file, track: track)
                 guard seen.insert(key).inserted, let before = ends[key] else { continue }
-                earliest.append((before.end - (times.first + shift), before.part == previous))
+                earliest.append(
+                    (before.end - (times.first + shift), gaps[piece.file] ?? .zero, before.part == previous))
             }
         }
         // Where no track goes on, it begins at the end of all.
         if !earliest.contains(where: \.isAdjacent), let end = ends.values.map(\.end).max() {
-            earliest.append((end - (first ?? .zero), true))
+            earliest.append((end - (first ?? .zero), gaps.values.min() ?? .zero, true))
         }
-        return (earliest.map(\.offset).max() ?? .zero) + (pieces.first?.times.gap ?? .zero)
+        let least = earliest.map(\.offset).max() ?? .zero
+        // The playlist rounds its gaps: a track that has none says more exactly where the part begins.
+        let adjacent = earliest.filter(\.isAdjacent)
+        guard !adjacent.contains(where: { $0.gap == .zero }) else { return least }
+        return max(least, adjacent.map { $0.offset + $0.gap }.max() ?? .zero)
     }
 }
