@@ -78,7 +78,8 @@ public struct PlaylistSource: Sendable {
                 for rendition in texts.prefix(PlaylistSource.mostSubtitles) {
                     guard let own = rendition.playlist else { continue }
                     do throws(MediaError) {
-                        let stream = try SubtitleStream(of: own, in: source.name, zero: zero, opening)
+                        let stream = try SubtitleStream(
+                            of: own, in: source.name, zero: zero, PartClocks(media, joined.first), opening)
                         companions.append(rendition.companion(stream.file))
                     } catch {
                         guard subtitles == .offered || error.isOfAnotherKind else {

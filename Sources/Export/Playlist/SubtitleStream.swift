@@ -19,8 +19,10 @@ struct SubtitleStream {
     /// - Parameters:
     ///   - list: the name of the playlist that names it, for messages.
     ///   - zero: the container time of the film's beginning.
+    ///   - clocks: the clocks of the film's parts.
     init(
-        of resource: PlaylistResource, in list: String, zero: Time, _ opening: any FileOpening
+        of resource: PlaylistResource, in list: String, zero: Time, _ clocks: PartClocks,
+        _ opening: any FileOpening
     ) throws(MediaError) {
         let name = resource.name.path
         let playlist = try PlaylistStream.media(of: resource, in: list, opening)
@@ -29,6 +31,7 @@ struct SubtitleStream {
         }
         let segments = playlist.segments.filter { !$0.isGap }
         var cues = SubtitleCues(zero: zero)
+        let isDividedAlike = playlist.partCount == clocks.partCount
         var identity = ""
         var read: Int64 = 0
         for first in stride(from: 0, to: segments.count, by: SubtitleStream.batch) {
@@ -46,7 +49,9 @@ struct SubtitleStream {
                     )
                 }
                 do throws(PlaylistError) {
-                    try cues.append(bytes, startingAt: segment.start, line: segment.media.line)
+                    try cues.append(
+                        bytes, startingAt: segment.start, line: segment.media.line,
+                        clock: clocks.offset(of: segment, isDividedAlike: isDividedAlike))
                 } catch {
                     throw MediaError(
                         error.reason == .tooLarge ? .limitReached : .fileFormatNotRecognized,

@@ -30,8 +30,12 @@ public struct SubtitleCues: Sendable {
     public var isEmpty: Bool { cues.isEmpty }
 
     /// Appends a segment.
-    /// - Parameter start: where it begins in the playlist's time.
-    public mutating func append(_ file: [UInt8], startingAt start: Time, line: Int) throws(PlaylistError) {
+    /// - Parameters:
+    ///   - start: where it begins in the playlist's time.
+    ///   - clock: added to the clock of its transport stream, which begins anew behind a discontinuity.
+    public mutating func append(
+        _ file: [UInt8], startingAt start: Time, line: Int, clock: Time = .zero
+    ) throws(PlaylistError) {
         guard file.count <= SubtitleCues.mostSegmentBytes else {
             throw PlaylistError(
                 .tooLarge, line: line,
@@ -40,7 +44,7 @@ public struct SubtitleCues: Sendable {
         guard let segment = WebVTTSegment(file, most: SubtitleCues.mostCues + 1 - cues.count) else {
             throw PlaylistError(.malformed, line: line, "the segment is no WebVTT")
         }
-        let offset = offset(of: segment, start)
+        let offset = offset(of: segment, start, clock)
         for var cue in segment.cues {
             // WebVTT has thousandths; nothing is shown before the film begins.
             cue.start = max(0, (zero + 999) / 1000, (cue.start + offset + 500) / 1000)
@@ -59,10 +63,12 @@ public struct SubtitleCues: Sendable {
     }
 
     /// The microseconds from a segment's own times to those of the container.
-    private func offset(of segment: WebVTTSegment, _ start: Time) -> Int64 {
+    private func offset(of segment: WebVTTSegment, _ start: Time, _ clock: Time) -> Int64 {
         // Without a map they are those of the playlist.
         guard let map = segment.map, let first = segment.cues.first else { return zero }
-        let offset = map.ticks * 100 / 9 - map.local
+        let offset =
+            map.ticks * 100 / 9 - map.local
+            + clock.converted(to: 1_000_000, rounding: .halfAwayFromZero).value
         let expected = zero + start.converted(to: 1_000_000, rounding: .halfAwayFromZero).value
         let distance = expected - (first.start + offset)
         let half = SubtitleCues.period / 2

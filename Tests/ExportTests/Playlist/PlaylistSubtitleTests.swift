@@ -104,6 +104,45 @@ import Testing
         #expect(try Probe.asset(of: none).subtitleTracks.isEmpty)
     }
 
+    /// The clock of transport streams begins anew behind a discontinuity, and the subtitles of each part name its own.
+    @Test(arguments: [true, false]) func clocksThatBeginAnew(_ isDividedAlike: Bool) throws {
+        let (parts, _) = try PartedFilm.divided(in: scratch)
+        var film = try PartedFilm(in: scratch)
+        for (index, part) in parts.enumerated() { try film.addPacked("p\(index)", of: part) }
+        _ = try film.source(in: scratch)
+        var list = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+        for number in 0..<3 {
+            if number > 0, isDividedAlike { list += "#EXT-X-DISCONTINUITY\n" }
+            list += "#EXTINF:2,\nt\(number).vtt\n"
+            // Each part begins at 1.4 s of its clock; its cue half a second later.
+            let text =
+                "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:126000,LOCAL:00:00:00.000\n\n"
+                + "00:00:00.500 --> 00:00:01.000\nPart \(number)\n"
+            try Data(text.utf8).write(to: URL(filePath: "\(film.folder)/t\(number).vtt"))
+        }
+        try Data((list + "#EXT-X-ENDLIST\n").utf8).write(to: URL(filePath: "\(film.folder)/t.m3u8"))
+        let master = film.folder + "/master.m3u8"
+        try Data(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="t",LANGUAGE="en",URI="t.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=1,SUBTITLES="s"
+            list.m3u8
+
+            """.utf8
+        ).write(to: URL(filePath: master))
+        let source = try #require(try PlaylistSource(try scratch.source(master), FolderFiles(film.folder)))
+            .file
+        let made = try export(source) { _ in }
+        let start = (Time(14, 10) - (try Probe.asset(of: source)).start).seconds
+        let shown = try cues(made.file, 0).split(separator: "\n").filter { $0.contains("-->") }
+            .map { line in line.prefix(12).suffix(6).replacing(",", with: ".") }.compactMap { Double($0) }
+        #expect(shown.count == 3, "\(shown)")
+        for (number, time) in shown.enumerated() {
+            #expect(abs(time - start - Double(number) * 2 - 0.5) < 0.05, "\(number): \(time)")
+        }
+    }
+
     @Test func segmentsThatAreMissing() throws {
         try subtitles("en", PlaylistSubtitleTests.english)
         try FileManager.default.removeItem(atPath: folder + "/en1.vtt")
