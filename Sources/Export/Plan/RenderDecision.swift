@@ -104,7 +104,9 @@ struct RenderDecision: Sendable {
                 "the video track is not what \(preset.id) asks for, so that it cannot be copied: \(obstacle)",
                 track: track.index, remedy: "use --render encode, or the preset passthrough")
         }
-        if let change = ParameterChange(of: track, in: source, origin: asset.start, range.segments) {
+        if let change = ParameterChange(of: track, in: source, origin: asset.start, range.segments),
+            request.render == .copy || !change.canBeConverted
+        {
             guard preset.video != nil, request.render == .auto else {
                 throw MediaError(
                     .presetNotValid, "the video track cannot be copied: \(change.sentence)",

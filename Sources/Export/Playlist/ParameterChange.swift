@@ -7,11 +7,13 @@ internal import MediaTime
 struct ParameterChange {
     /// When it does, in asset time.
     let time: Time
+    /// The export has some of the track with the parameters of most of the film, and the rest can be encoded to follow it.
+    let canBeConverted: Bool
 
     /// Decoders of copied audio begin this long before a range.
     private static let lead = Time(1, 4)
 
-    /// The first change in the ranges of an export; nil: the track has the parameters of its beginning in all of them.
+    /// The first change in the ranges of an export; nil: the track has the parameters of most of the film in all of them.
     init?(of track: Track, in source: SourceFile, origin: Time, _ segments: Segments) {
         guard let (joined, number) = source.joined(of: track.index) else { return nil }
         let lead = track.kind == .audio ? ParameterChange.lead : .zero
@@ -20,6 +22,10 @@ struct ParameterChange {
             let change = joined.change(of: number, from: from, to: segment.end.map { $0 + origin })
             guard let change else { continue }
             time = max(change - origin, segment.start)
+            let runs = segments.all.flatMap { ParameterRun.of(track, in: source, origin: origin, $0) }
+            canBeConverted =
+                track.kind == .video && track.isBottomFieldFirst == nil && runs.contains(where: \.isMain)
+                && HeadTailSetup.canEncode(track.codec)
             return
         }
         return nil

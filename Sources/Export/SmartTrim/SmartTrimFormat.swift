@@ -125,6 +125,7 @@ struct SmartTrimFormat: Sendable {
                 throw LibavError("opening \(source.name)", cause: "\(error)")
             }
             let parameters = try CodecParameters(demuxer, track: track.index)
+            demuxer.goToMainParameters(of: track.index)
             demuxer.select(track: track.index)
             let packet = try Packet()
             while case .packet = demuxer.read(into: packet) {

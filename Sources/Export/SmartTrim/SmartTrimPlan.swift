@@ -32,7 +32,7 @@ struct SmartTrimPlan: Hashable, Sendable {
     }
     /// Why a whole range is encoded.
     enum Obstacle: String, Hashable, Sendable {
-        case noSyncSample, sameTimestamps, tooShort
+        case noSyncSample, sameTimestamps, tooShort, otherParameters
 
         /// The reason, for people.
         var sentence: String {
@@ -40,6 +40,7 @@ struct SmartTrimPlan: Hashable, Sendable {
             case .noSyncSample: "no keyframe in the range from which copying could begin"
             case .sameTimestamps: "several frames have the same time"
             case .tooShort: "too little of the range is between keyframes"
+            case .otherParameters: "a part has other parameters than the rest (EXT-X-DISCONTINUITY)"
             }
         }
     }
@@ -182,6 +183,13 @@ struct SmartTrimPlan: Hashable, Sendable {
         if last + 1 < window.samples.count { copy?.stop = window.samples[last + 1].pts }
         cutsLastFrame = isEndRounded || !window.samples.contains { $0.pts == end }
         reachesEnd = window.samples.contains { $0.pts >= end }
+    }
+
+    /// Encodes everything, since the part has other parameters than the track.
+    /// - Parameter frames: about how many frames there are.
+    mutating func encodeOther(frames: Int) {
+        (copy, tail, obstacle) = (nil, nil, .otherParameters)
+        head = EncodedSpan(from: firstFrame, to: nil, frames: max(1, frames))
     }
 
     /// When the frames of samples are shown.

@@ -40,6 +40,9 @@ struct SmartTrimTrackPlan: Sendable {
     /// Whether the file may hold hidden samples.
     var hides: Bool { parts.contains { $0.plan.copy?.hides == true } }
 
+    /// Whether some of the source has other parameters than the track, and is converted to them.
+    var hasOtherParts: Bool { parts.contains { $0.plan.obstacle == .otherParameters } }
+
     /// Why a part is fully encoded; nil if none is.
     var obstacle: String? { parts.compactMap(\.plan.obstacle).first?.sentence }
 
@@ -76,8 +79,11 @@ extension SmartTrimTrackPlan {
                 ?? Timescale.video(source: track.timebase, range.segments, origin: asset.start)
         parts = []
         let index = KeyframeIndex(source: source, track: track, origin: asset.start)
-        for segment in range.segments.all {
-            var segment = segment
+        let runs = range.segments.all.flatMap { segment in
+            ParameterRun.of(track, in: source, origin: asset.start, segment)
+        }
+        for run in runs {
+            var segment = run.segment
             let start = track.timebase.ticks(
                 of: segment.start + asset.start, rounding: .towardNegativeInfinity
             )
@@ -110,6 +116,10 @@ extension SmartTrimTrackPlan {
                     opening: windows.opening, closing: windows.closing, start: start, end: end,
                     isEndRounded: isRounded ?? false)
             else { continue }
+            if !run.isMain {
+                let length = (segment.end ?? asset.duration ?? segment.start) - segment.start
+                plan.encodeOther(frames: Int(length.seconds * (track.video?.frameRate?.value ?? 25)))
+            }
             if request.render == .copy, plan.head != nil || plan.tail != nil {
                 let hiding = SmartTrimPlan(
                     hiding: windows.opening, closing: windows.closing, start: start, end: end,

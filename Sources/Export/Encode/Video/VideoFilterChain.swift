@@ -163,7 +163,7 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
     }
 
     /// The scaler's name for a matrix.
-    private static func scaler(_ matrix: String) -> String {
+    static func scaler(_ matrix: String) -> String {
         matrix == "bt709" ? "bt709" : matrix.hasPrefix("bt2020") ? "bt2020" : "smpte170m"
     }
 

@@ -199,6 +199,7 @@ struct JoinCheck {
         var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
         let decoder = HeadTailDecoder(
             source: source, track: plan.track, origin: origin, diagnostics: Diagnostics(), threads: threads)
+        let fitter = plan.hasOtherParts ? FrameFitter(plan.track) : nil
         do throws(MediaError) {
             let before = try decoder.decode(
                 from: from, needed: ticks(from + origin, of: plan.track),
@@ -206,7 +207,8 @@ struct JoinCheck {
                 { frame in
                     let (time, _) = clock.time(of: frame)
                     if time >= to { return false }
-                    if time >= from, let signature = frame.signature {
+                    let fitted = time < from ? nil : fitter.map { try? $0.fitted(frame) } ?? frame
+                    if let signature = fitted?.signature {
                         list.append(
                             HeadTailFrames.SourceFrame(
                                 time: time, pts: frame.bestEffort ?? 0, signature: signature))

@@ -22,6 +22,7 @@ extension SmartTrimLane {
             cadence: .all)
         var clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
         let messages = format.messages()
+        let fitter = plan.hasOtherParts ? FrameFitter(track) : nil
         var failure: MediaError?
         var isTaken = true
         func give(_ placed: FrameTimeline<Frame>.Placed?) {
@@ -51,9 +52,16 @@ extension SmartTrimLane {
             let end = [stop, segment.end].compactMap(\.self).min()
             guard let time = damage.time, let end, time >= end else { return try report(damage, diagnostics) }
         }
-        let before = try decoder.decode(from: from, needed: needed, damaged: reportInSpan) { frame in
-            let (time, duration) = clock.time(of: frame)
-            let pts = frame.bestEffort ?? 0
+        let before = try decoder.decode(from: from, needed: needed, damaged: reportInSpan) { own in
+            let (time, duration) = clock.time(of: own)
+            let pts = own.bestEffort ?? 0
+            var frame = own
+            if let fitter, pts >= needed {
+                do throws(MediaError) { frame = try fitter.fitted(own) } catch {
+                    failure = error
+                    return false
+                }
+            }
             if pts >= needed, let signature = frame.signature {
                 seen.append(HeadTailFrames.SourceFrame(time: time, pts: pts, signature: signature))
             }
@@ -69,6 +77,13 @@ extension SmartTrimLane {
         }
         if let before { warnOfEarlierDamage(before, diagnostics) }
         if let first { try reportMissing(max(from, segment.start), before: first, diagnostics) }
+        if fitter?.hasConverted == true {
+            diagnostics.warn(
+                Warning(
+                    .shapeChanged,
+                    "the frame size or pixel format changes; all frames are converted to those of most of the film",
+                    time: segment.start, track: track.index))
+        }
         seen.finish(reachesEnd: reachesEnd)
         recordedFrames.record(seen)
         if !timeline.isDone { give(timeline.finish()) }

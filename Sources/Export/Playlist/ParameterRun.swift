@@ -1,0 +1,33 @@
+// The parts of a range between the changes of a track's parameters: those that can be copied, and those that must be converted. Pure.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// A part of a range with one set of parameters.
+struct ParameterRun: Hashable {
+    /// The part, at its place in the output.
+    var segment: Segment
+    /// It has the parameters of the track, which are those of most of the film.
+    var isMain: Bool
+
+    /// The runs of a part of a source, in order; the whole part, where nothing changes.
+    static func of(_ track: Track, in source: SourceFile, origin: Time, _ segment: Segment) -> [ParameterRun]
+    {
+        guard let (joined, number) = source.joined(of: track.index) else {
+            return [ParameterRun(segment: segment, isMain: true)]
+        }
+        let changes = joined.changes(of: number).map { ($0.start - origin, $0.isMain) }
+        var runs: [ParameterRun] = []
+        for (index, (start, isMain)) in changes.enumerated() {
+            let next = index + 1 < changes.count ? changes[index + 1].0 : nil
+            let from = index == 0 ? segment.start : max(start, segment.start)
+            let to = [next, segment.end].compactMap(\.self).min()
+            if let to, to <= from { continue }
+            if let end = segment.end, end <= from { continue }
+            var part = segment
+            (part.start, part.end, part.at) = (from, to, segment.output(from))
+            runs.append(ParameterRun(segment: part, isMain: isMain))
+        }
+        return runs.isEmpty ? [ParameterRun(segment: segment, isMain: true)] : runs
+    }
+}

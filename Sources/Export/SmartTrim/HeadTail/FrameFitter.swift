@@ -1,0 +1,76 @@
+// Converts the frames of a part with other parameters, as an advertisement has them, to the form of the track: its size, pixel format
+// and colours. Frames that have it pass as they are. Confined to one thread.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Fits frames to a track.
+final class FrameFitter {
+    private let track: Track
+    private var graph: (shape: FrameShape, filters: FilterGraph)?
+    /// Whether a frame was converted.
+    private(set) var hasConverted = false
+
+    private static let highRange: Set<String> = ["smpte2084", "arib-std-b67"]
+
+    init(_ track: Track) { self.track = track }
+
+    /// The frame in the form of the track.
+    func fitted(_ frame: Frame) throws(MediaError) -> Frame {
+        let shape = frame.shape
+        guard let format = track.video, let filters = filters(shape, format) else { return frame }
+        guard FrameFitter.isHighRange(shape.transfer) == FrameFitter.isHighRange(format.color.transfer) else {
+            throw MediaError(
+                .spliceFailed,
+                "track \(track.index) is HDR in some parts and not in others, so that they cannot be one copied track",
+                track: track.index, remedy: "use --render encode, or export the parts by themselves")
+        }
+        hasConverted = true
+        return try media(.spliceFailed, track: track.index) { () throws(LibavError) in
+            let graph: FilterGraph
+            if let known = self.graph, known.shape == shape {
+                graph = known.filters
+            } else {
+                graph = try FilterGraph(
+                    chain: filters, shape: shape, timebase: FrameRenderer.numbers, threads: 0)
+                self.graph = (shape, graph)
+            }
+            try graph.send(try frame.reference())
+            guard let converted = try graph.receive() else {
+                throw LibavError("converting a frame", cause: "the filters returned no frame")
+            }
+            return converted
+        }
+    }
+
+    /// FFmpeg's filters; nil: the frame has the form of the track.
+    private func filters(_ shape: FrameShape, _ format: VideoFormat) -> String? {
+        let pixels = format.pixelFormat ?? shape.pixelFormat
+        let isFull = format.color.range == "pc"
+        var scale = ["\(format.width):\(format.height)", "flags=bicubic"]
+        var isSame =
+            shape.width == format.width && shape.height == format.height && shape.pixelFormat == pixels
+        if let own = shape.matrix, let matrix = format.color.matrix, own != matrix, own != "unknown",
+            own != "gbr"
+        {
+            scale += [
+                "in_color_matrix=\(VideoFilterChain.scaler(own))",
+                "out_color_matrix=\(VideoFilterChain.scaler(matrix))",
+            ]
+            isSame = isSame && VideoFilterChain.scaler(own) == VideoFilterChain.scaler(matrix)
+        }
+        if shape.isFullRange != isFull {
+            scale += [
+                "in_range=\(shape.isFullRange ? "full" : "limited")",
+                "out_range=\(isFull ? "full" : "limited")",
+            ]
+            isSame = false
+        }
+        guard !isSame else { return nil }
+        let aspect = format.sampleAspect
+        return "scale=\(scale.joined(separator: ":")),format=\(pixels),"
+            + "setsar=\(aspect.numerator)/\(aspect.denominator)"
+    }
+
+    private static func isHighRange(_ transfer: String?) -> Bool { transfer.map(highRange.contains) ?? false }
+}
