@@ -26,6 +26,8 @@ public struct TextMask: Hashable, Sendable {
     private let renderer: OpaquePointer
     private let track: UnsafeMutablePointer<ASS_Track>
     private let width: Int, height: Int
+    /// The messages of libass about fonts.
+    private let notes: UnsafeMutablePointer<trim_ass_notes>
 
     /// A renderer for frames of a size with square pixels.
     /// - Parameters:
@@ -36,7 +38,10 @@ public struct TextMask: Hashable, Sendable {
             throw TextRendererError(description: "libass cannot start")
         }
         unsafe self.library = library
-        unsafe trim_ass_silence(library)
+        let notes = UnsafeMutablePointer<trim_ass_notes>.allocate(capacity: 1)
+        unsafe notes.initialize(to: trim_ass_notes())
+        unsafe self.notes = unsafe notes
+        unsafe trim_ass_listen(library, notes)
         for (number, font) in fonts.enumerated() {
             // libass copies the bytes.
             unsafe font.bytes.withUnsafeBytes { bytes in
@@ -48,12 +53,14 @@ public struct TextMask: Hashable, Sendable {
         }
         guard let renderer = unsafe ass_renderer_init(library) else {
             unsafe ass_library_done(library)
+            unsafe notes.deallocate()
             throw TextRendererError(description: "libass cannot draw")
         }
         unsafe self.renderer = renderer
         guard let track = unsafe ass_new_track(library) else {
             unsafe ass_renderer_done(renderer)
             unsafe ass_library_done(library)
+            unsafe notes.deallocate()
             throw TextRendererError(description: "libass has no memory for a script")
         }
         unsafe self.track = unsafe track
@@ -71,6 +78,33 @@ public struct TextMask: Hashable, Sendable {
         unsafe ass_free_track(track)
         unsafe ass_renderer_done(renderer)
         unsafe ass_library_done(library)
+        unsafe notes.deallocate()
+    }
+
+    /// The fonts that were asked for since the last call and are not there, each once: another was drawn in their place.
+    public func takeReplacedFonts() -> [String] {
+        let count = unsafe notes.pointee.count
+        guard count > 0 else { return [] }
+        var names: [String] = []
+        for index in 0..<count {
+            let message = unsafe String(cString: trim_ass_text(notes, index))
+            guard let name = TextRenderer.family(in: message), !names.contains(name) else { continue }
+            names.append(name)
+        }
+        unsafe notes.pointee.count = 0
+        return names
+    }
+
+    /// The family that a message names: `fontselect: Using default font family: (NAME, 400, 0) -> …`.
+    private static func family(in message: String) -> String? {
+        guard let open = message.firstIndex(of: "("), let arrow = message.range(of: ") -> ", after: open)
+        else {
+            return nil
+        }
+        let fields = message[message.index(after: open)..<arrow].split(
+            separator: ",", omittingEmptySubsequences: false)
+        let name = fields.dropLast(2).joined(separator: ",")
+        return name.isEmpty ? nil : name
     }
 
     /// Adds an event.
@@ -116,5 +150,18 @@ public struct TextMask: Hashable, Sendable {
             coverage: coverage,
             red: UInt8(truncatingIfNeeded: color >> 24), green: UInt8(truncatingIfNeeded: color >> 16),
             blue: UInt8(truncatingIfNeeded: color >> 8), opacity: 255 - UInt8(truncatingIfNeeded: color))
+    }
+}
+
+extension String {
+    /// Where a text begins for the last time behind a position.
+    fileprivate func range(of text: String, after start: Index) -> Index? {
+        var found: Index?
+        var index = start
+        while index < endIndex {
+            if self[index...].hasPrefix(text) { found = index }
+            index = self.index(after: index)
+        }
+        return found
     }
 }

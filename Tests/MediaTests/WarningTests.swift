@@ -15,6 +15,7 @@ import Testing
             "videoDropped",
             "audioDropped", "downmixed", "alphaLost", "captionsLost", "croppedToAperture", "deinterlaced",
             "dolbyVisionLost", "frameRateLowered", "secondViewLost", "toneMapped", "glyphMissing",
+            "fontMissing",
             "subtitlesUnread",
             "nothingDrawn",
             "loudnessUnknown",

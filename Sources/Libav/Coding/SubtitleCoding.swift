@@ -37,6 +37,9 @@ public import MediaTime
             UnsafeBufferPointer(start: bytes, count: Int(context.pointee.subtitle_header_size)))
     }
 
+    /// Whether its styles are of whoever made the text, and not FFmpeg's for a codec that has none.
+    public var hasOwnStyles: Bool { name == "ass" || name == "ssa" }
+
     /// The lines of one event; none if it is empty or damaged.
     public func lines(of packet: Packet) -> [String] {
         var subtitle = unsafe AVSubtitle()

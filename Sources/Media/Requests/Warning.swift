@@ -16,7 +16,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     case videoDropped, audioDropped, downmixed, alphaLost, captionsLost, croppedToAperture, deinterlaced
     case dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped
     // Subtitles in the frames.
-    case glyphMissing, nothingDrawn, subtitlesUnread
+    case glyphMissing, fontMissing, nothingDrawn, subtitlesUnread
     // Loudness.
     case loudnessUnknown, loudnessLimited
     // A comparison.

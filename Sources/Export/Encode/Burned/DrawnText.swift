@@ -15,6 +15,7 @@ final class DrawnText: DrawnSubtitles {
     private let matrix: String, transfer: String
     private var overlays: [FrameOverlay] = []
     private var missing: Set<Unicode.Scalar> = []
+    private var replaced: Set<String> = []
 
     /// The text of a track or a file on frames of a size.
     init(
@@ -47,7 +48,9 @@ final class DrawnText: DrawnSubtitles {
     func removeAll() { renderer.removeEvents() }
 
     func overlays(at moment: Int64) -> [FrameOverlay] {
-        if let masks = renderer.masks(at: moment) {
+        let masks = renderer.masks(at: moment)
+        warn(ofFonts: renderer.takeReplacedFonts())
+        if let masks {
             overlays = masks.map { mask in
                 FrameOverlay(
                     x: mask.x, y: mask.y, width: mask.width, height: mask.height,
@@ -62,6 +65,24 @@ final class DrawnText: DrawnSubtitles {
             }
         }
         return overlays
+    }
+
+    /// Warns of fonts that another was drawn for, each once.
+    private func warn(ofFonts families: [String]) {
+        for family in families where replaced.insert(family).inserted {
+            // FFmpeg makes styles for texts that have none, and nobody asked for their font.
+            guard decoder.hasOwnStyles || !isInHeader(family) else { continue }
+            let used = fonts.first?.families.first ?? "another font"
+            diagnostics.warn(
+                Warning(
+                    .fontMissing,
+                    "the font '\(family)' of the subtitles is missing, and they are drawn in \(used); name its file under fonts in trimd.json",
+                    track: track))
+        }
+    }
+
+    private func isInHeader(_ family: String) -> Bool {
+        String(decoding: decoder.header, as: UTF8.self).contains(",\(family),")
     }
 
     /// Warns once of characters that no font has.

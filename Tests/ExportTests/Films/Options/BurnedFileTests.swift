@@ -189,8 +189,18 @@ import Testing
         #expect(made.result.warnings.contains { $0.code == .glyphMissing && $0.message.contains("U+4E2D") })
         let before = try self.made(input, strange, start: Time(3, 1), end: Time(4, 1))
         #expect(before.result.warnings.map(\.code) == [.nothingDrawn])
-        // Nothing is missing in a text that is not drawn.
         #expect(try read(before.file).allSatisfy { $0 == -1 })
+    }
+
+    /// Nobody asked for the font of FFmpeg's style for a text without one.
+    @Test(arguments: [("ass", "", "A font that is nowhere"), ("srt", "No, B", "No, B"), ("srt", "", "")])
+    func fontsThatAreMissingAreNamed(_ type: String, _ face: String, _ font: String) throws {
+        let words = face.isEmpty ? "Words" : "<font face=\"\(face)\">Words</font>"
+        let text = BurnedFileTests.text(type, [(0, 900, words)])
+        let found = try made(try film(), try write(Array(text.utf8), type), end: Time(1, 1)).result.warnings
+        #expect(found.map(\.code) == (font.isEmpty ? [] : [.fontMissing]), "\(found)")
+        #expect(
+            found.allSatisfy { $0.message.contains("'\(font)' of") && $0.message.contains("DejaVu Sans") })
     }
 
     @Test func thePlanSaysWhatIsDrawn() throws {
@@ -202,8 +212,7 @@ import Testing
             ).forecast()
         }
         let burned = try #require(report.tracks.first?.burned)
-        #expect((burned.file, burned.codec, burned.events) == (file, "ass", 2))
-        #expect(burned.track == nil)
+        #expect((burned.file, burned.codec, burned.events) == (file, "ass", 2) && burned.track == nil)
     }
 
     private func request(
@@ -278,7 +287,6 @@ import Testing
             }
         }
         // Effects that ask for more than a frame can be.
-        let input = try film()
         let effects = [
             "{\\fs99999}Wide", "{\\bord9999\\blur9999}Soft", "{\\fscx999999\\fscy999999}Large",
             "{\\p1}m 0 0 l 99999999 0 99999999 99999999 0 99999999", "{\\clip(0,0,1e9,1e9)\\frz1e30}Turned",
@@ -287,6 +295,6 @@ import Testing
         ]
         let events = effects.enumerated().map { (start: $0 * 100, end: $0 * 100 + 100, text: $1) }
         let file = try write(Array(BurnedFileTests.text("ass", events).utf8), "ass")
-        _ = try made(input, file, end: Time(1, 1))
+        _ = try made(try film(), file, end: Time(1, 1))
     }
 }
