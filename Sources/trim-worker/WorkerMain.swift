@@ -14,7 +14,7 @@ enum WorkerMain {
             return 2
         }
         // A fork has those of its server.
-        SubtitleFonts.use(sandbox.fonts.compactMap(FontReading.bytes))
+        SubtitleFonts.use(sandbox.fonts.map { SubtitleFonts.Given($0, FontReading.bytes($0)) })
         return isServer ? ForkServerProgram(sandbox).run() : WorkerProgram(sandbox).run()
     }
 }

@@ -13,7 +13,7 @@ import Testing
     init() throws {
         scratch = try Scratch()
         let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
-        SubtitleFonts.use([Array(try Data(contentsOf: URL(filePath: font)))])
+        SubtitleFonts.use([.init("font", Array(try Data(contentsOf: URL(filePath: font))))])
     }
 
     /// A value of each option that none of the presets below has by itself.

@@ -38,6 +38,12 @@ def make_inputs(folder):
         f.write(listed.replace("list0.ts", "list7.ts"))
     with open(path("concat.ffconcat"), "w") as f:
         f.write("ffconcat version 1.0\nfile film.mp4\n")
+    with open(path("words.srt"), "w") as f:
+        f.write("1\n00:00:01,000 --> 00:00:02,000\nWords\n")
+    with open(path("text.srt"), "w") as f:
+        f.write("No times in here.\n" * 9)
+    with open(path("latin.srt"), "wb") as f:
+        f.write("1\n00:00:01,000 --> 00:00:02,000\nCaf\xe9\n".encode("latin-1"))
     with open(path("text.mp4"), "w") as f:
         f.write("This is not media.\n" * 500)
     open(path("empty.mp4"), "w").close()
@@ -139,6 +145,11 @@ EXPORTS = [
     # The preset.
     ("a preset that is not there", 2, ["m4v72", "m4v720"], None, None, "--preset", "m4v72"),
     ("video alone under m4a", 3, [], "silent.mp4", "out.m4a", "--preset", "m4a"),
+    # A file of subtitles.
+    ("a missing file of subtitles", 1, ["none.srt"], None, None, "--preset", "m4v480", "--burn-subtitles", "MEDIA/none.srt"),
+    ("text without times", 2, ["text.srt is no file of subtitles"], None, None, "--preset", "m4v480", "--burn-subtitles", "MEDIA/text.srt"),
+    ("subtitles in another encoding", 2, ["line 3", "0xE9", "iconv"], None, None, "--preset", "m4v480", "--burn-subtitles", "MEDIA/latin.srt"),
+    ("a film as subtitles", 2, ["no file of subtitles"], None, None, "--preset", "m4v480", "--burn-subtitles", "MEDIA/silent.mp4"),
     # Times.
     ("start after end", 2, [], None, None, "--start", "3", "--end", "2"),
     ("start is end", 2, [], None, None, "--start", "2", "--end", "2"),
@@ -169,7 +180,17 @@ def test_an_export_is_refused(place, code, says, source, output, words):
     named = lambda path: path.replace("MEDIA", place.media).replace("OUT", place.out)
     source = os.path.join(place.media, source or "film.mp4")
     output = os.path.join(place.out, named(output or "out.m4v"))
-    place.refuses(code, map(named, says), place.export(place.daemon, source, output, *words), place.media, place.out)
+    place.refuses(code, map(named, says), place.export(place.daemon, source, output, *map(named, words)), place.media, place.out)
+
+
+@pytest.mark.parametrize("font, word", [
+    pytest.param("text.mp4", "is no font", id="a file that is no font"),
+    pytest.param("none.ttf", "cannot be read", id="a font that is missing")])
+def test_a_font_that_is_none(place, font, word, folder):
+    font = f"{place.media}/{font}"
+    words = ["--preset", "m4v480", "--burn-subtitles", f"{place.media}/words.srt"]
+    with Daemon(folder, programs=place.programs, settings={"fonts": [font], "limits": {"retries": 0}}) as daemon:
+        place.refuses(1, [font, word, "fonts-dejavu-core"], place.export(daemon, place.film, f"{place.out}/out.m4v", *words), place.media, place.out)
 
 
 # Of the first two --json's error is the same.

@@ -23,11 +23,17 @@ final class DrawnText: DrawnSubtitles {
         attached: [FontFile], _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let given = SubtitleFonts.all
+        let unusable = SubtitleFonts.unusable
         guard let standard = given.first ?? attached.first else {
+            let why = unusable.first.map { ": \($0)" } ?? ""
             throw MediaError(
-                .operationNotSupported, "there is no font to draw the subtitles with",
+                .operationNotSupported, "there is no font to draw the subtitles with\(why)",
                 track: track,
                 remedy: "install fonts-dejavu-core, or name font files under fonts in trimd.json")
+        }
+        for sentence in unusable {
+            diagnostics.warn(
+                Warning(.fontMissing, "\(sentence), and is left out; see fonts in trimd.json", track: track))
         }
         // The first is for styles whose fonts are missing.
         fonts = [standard] + attached + given.dropFirst()

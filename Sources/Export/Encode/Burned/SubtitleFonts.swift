@@ -6,7 +6,18 @@ internal import Synchronization
 
 /// The fonts of this process.
 public enum SubtitleFonts {
-    private static let given = Mutex<[[UInt8]]>([])
+    /// A file that the settings name.
+    public struct Given: Sendable {
+        /// Its path, for messages.
+        public var name: String
+        /// Its bytes; nil: it cannot be read.
+        public var bytes: [UInt8]?
+
+        /// Creates a file.
+        public init(_ name: String, _ bytes: [UInt8]?) { (self.name, self.bytes) = (name, bytes) }
+    }
+
+    private static let given = Mutex<[Given]>([])
 
     /// Types of attachments that are fonts, and ends of their names where the type says nothing.
     private static let types = ["font", "truetype", "opentype"], ends = [".ttf", ".otf", ".ttc"]
@@ -14,10 +25,18 @@ public enum SubtitleFonts {
     private static let most = 64 << 20
 
     /// Gives the files of the fonts for all exports of this process. They are read when a text is drawn.
-    public static func use(_ files: [[UInt8]]) { given.withLock { $0 = files } }
+    public static func use(_ files: [Given]) { given.withLock { $0 = files } }
 
     /// Those that were given, without files that are no fonts.
-    static var all: [FontFile] { given.withLock { $0 }.compactMap(FontFile.init) }
+    static var all: [FontFile] { given.withLock { $0 }.compactMap { $0.bytes.flatMap(FontFile.init) } }
+
+    /// Why a file that was given is not among them, a sentence each.
+    static var unusable: [String] {
+        given.withLock { $0 }.compactMap { file in
+            guard let bytes = file.bytes else { return "the font \(file.name) cannot be read" }
+            return FontFile(bytes) == nil ? "\(file.name) is no font" : nil
+        }
+    }
 
     /// The fonts attached to a film (Matroska).
     static func attached(to demuxer: Demuxer) -> [FontFile] {

@@ -21,7 +21,7 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        SubtitleFonts.use([Array(try Data(contentsOf: URL(filePath: BurnedFileTests.font)))])
+        SubtitleFonts.use([.init("DejaVu", Array(try Data(contentsOf: URL(filePath: BurnedFileTests.font))))])
     }
 
     // MARK: Films, files and pictures

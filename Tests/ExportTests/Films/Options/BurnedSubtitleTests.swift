@@ -23,7 +23,9 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        SubtitleFonts.use([Array(try Data(contentsOf: URL(filePath: BurnedSubtitleTests.font)))])
+        SubtitleFonts.use([
+            .init("DejaVu", Array(try Data(contentsOf: URL(filePath: BurnedSubtitleTests.font))))
+        ])
     }
 
     /// Options that draw a track.
