@@ -18,7 +18,7 @@ struct PartClocks {
     /// How many parts there are.
     var partCount: Int { media.partCount }
 
-    /// What is added to the timestamps of the part that a segment of another playlist belongs to.
+    /// The time that is added to the timestamps of the part that a segment of another playlist belongs to.
     /// - Parameter isDividedAlike: the other playlist has as many discontinuities; else the segment's time says which part it is.
     func offset(of segment: PlaylistSegment, isDividedAlike: Bool) -> Time {
         guard let joined else { return .zero }

@@ -73,7 +73,7 @@ import Testing
         #expect(video.framesCopied >= 90, "\(video)")
         let made = try Comparison(list, try scratch.source(file), range).run(picture: nil)
         #expect(made.exact, "\(made.findings)")
-        // What is copied is the film's, frame by frame, in steps of its own.
+        // Copied frames are those of the film, one after another, in steps of its own.
         let own = Dictionary(
             try frames(whole).enumerated().map { ($1.sum, $0) }, uniquingKeysWith: { first, _ in first })
         let copied = try frames(file).compactMap { frame in own[frame.sum].map { (frame.time, $0) } }
@@ -90,6 +90,28 @@ import Testing
         let range = RangeRequest(start: .time(Time(1, 2)), end: .time(Time(26, 4)))
         let (file, result) = try export(list, range)
         #expect(result.render == .smart)
+        let made = try Comparison(list, try scratch.source(file), range).run(picture: nil)
+        #expect(made.exact, "\(made.findings)")
+    }
+
+    @Test func partsOfHEVC() throws {
+        let (parts, _) = try PartedFilm.divided(in: scratch, at: "3")
+        let ad = scratch.name("ts")
+        try Tool.ffmpeg(Film.video("25", size: "320x240", seconds: "1") + Film.h264() + [ad])
+        var film = try PartedFilm(in: scratch)
+        for (index, part) in [parts[0], ad, parts[1]].enumerated() {
+            let hevc = scratch.name("ts")
+            try Tool.ffmpeg([
+                "-i", part, "-map", "0:v", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+                "keyint=30:open-gop=0:log-level=error", hevc,
+            ])
+            try film.addPacked("p\(index)", of: hevc)
+        }
+        let list = try film.source(in: scratch)
+        let range = RangeRequest(start: .time(Time(1, 2)), end: .time(Time(26, 4)))
+        let (file, result) = try export(list, range)
+        #expect(result.render == .smart && result.tracks.first?.framesCopied ?? 0 >= 90, "\(result.tracks)")
+        #expect(result.warnings.map(\.code) == [.shapeChanged], "\(result.warnings)")
         let made = try Comparison(list, try scratch.source(file), range).run(picture: nil)
         #expect(made.exact, "\(made.findings)")
     }

@@ -107,7 +107,7 @@ struct VideoFilteringStage: Sendable {
             work.diagnostics.warn(
                 Warning(
                     .shapeChanged,
-                    "the frame size or pixel format changes; all frames are converted to the first one's",
+                    "the frame size or pixel format changes; all frames are converted to those of the track",
                     track: work.track.index))
         }
         if chain.isToneMapped {
