@@ -32,12 +32,12 @@ import Testing
         return (try film.source(in: scratch), whole)
     }
 
-    private func export(_ source: SourceFile, _ range: RangeRequest) throws -> (
+    private func export(_ source: SourceFile, _ range: RangeRequest, _ type: String = "mp4") throws -> (
         file: String, result: ExportResult
     ) {
-        let file = scratch.name("mp4")
+        let file = scratch.name(type)
         var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
+            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.\(type)", stem: "out"),
             preset: try preset("passthrough"))
         (request.render, request.range) = (.smart, range)
         let result = try Exporter(source, request).run(
@@ -83,6 +83,15 @@ import Testing
             #expect(abs(next.0 - one.0 - 3000) <= 1)
         }
         #expect(zip(copied, copied.dropFirst()).allSatisfy { $0.1 < $1.1 })
+    }
+
+    @Test(arguments: ["mkv", "ts", "mov"]) func containersOfOtherTicks(_ type: String) throws {
+        let (list, _) = try film(.between)
+        let range = RangeRequest(start: .time(Time(1, 2)), end: .time(Time(13, 2)))
+        let (file, result) = try export(list, range, type)
+        #expect(result.render == .smart)
+        let made = try Comparison(list, try scratch.source(file), range).run(picture: nil)
+        #expect(made.exact, "\(made.findings)")
     }
 
     @Test func headersOfMoviesToo() throws {

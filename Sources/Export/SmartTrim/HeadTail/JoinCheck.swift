@@ -131,7 +131,8 @@ struct JoinCheck {
         let found: [Shown]
         let fault: Damage?
         do throws(MediaError) {
-            (found, fault) = try shown(track, zero, from: from, to: to, threads)
+            // Rounding may show the first frame slightly earlier, in a container of coarse ticks.
+            (found, fault) = try shown(track, zero, from: max(.zero, from - slack(track)), to: to, threads)
         } catch {
             throw Mismatch(why: "it does not decode there: \(error.message)", time: start)
         }
@@ -253,8 +254,7 @@ struct JoinCheck {
         _ wanted: [Shown], _ found: [Shown], _ part: SmartTrimTrackPlan.Part, from: Time, to: Time,
         _ track: Track
     ) throws(Mismatch) {
-        // Both files round to their ticks.
-        let slack = track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)
+        let slack = slack(track)
         var rest = found[...]
         for frame in wanted {
             // At the borders of the span, rounding may move a frame to the other side.
