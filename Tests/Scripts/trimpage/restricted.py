@@ -1,5 +1,5 @@
 """Files above a rating: nothing of them leaves the program without the PIN, whatever is asked for."""
-import json, os, pty, time
+import json, os, pty, signal, time
 
 from trimdtest.paths import programs
 from trimpage.browser import ask, choose, expect
@@ -78,9 +78,11 @@ def ask_events(port, headers):
 
 
 def prompted(films, daemon, environment):
-    """Without a file the PIN is asked for at the terminal, which does not show it."""
+    """Without a file the PIN is asked for at the terminal, which does not show it; the page ends with its terminal."""
     child, terminal = pty.fork()
     if child == 0:
+        # Under nohup the hangup that ends the program would be ignored.
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         program = os.path.join(programs(), "trimctl")
         os.execve(program, [program, "page", films, "--socket", daemon.socket, "--restrict", "TV-14"], environment)
     shown = b""
@@ -99,4 +101,10 @@ def prompted(films, daemon, environment):
         expect(PIN.encode() not in shown.split(b"token=")[0], "the PIN is shown:", shown)
     finally:
         os.close(terminal)
-        os.waitpid(child, 0)
+        end = time.monotonic() + 20
+        while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < end:
+            time.sleep(0.05)
+        if not ended[0]:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    expect(ended[0], "the page outlives its terminal")
