@@ -5,13 +5,18 @@ import { button, h } from "/dom.js";
 import { t } from "/strings.js";
 import { aspect, clock, near, seconds, spell } from "/time.js";
 
-// In parts of the height of the text, so that a large screen has a large strip.
-const em = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15, stripHeight = 56 * em, waveHeight = 44 * em, wayHeight = 4 * em;
+// In parts of the height of the text, so that a large screen has a large strip; measured anew where the window changes.
+let em, stripHeight, waveHeight, wayHeight;
+function measure() {
+  em = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
+  [stripHeight, waveHeight, wayHeight] = [56 * em, 44 * em, 4 * em];
+}
 
 class TrimTimeline extends HTMLElement {
   #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress; #film = new OffscreenCanvas(1, 1); #filmKey; #drawn = 0; #keyframes = []; #listed;
 
   connectedCallback() {
+    measure();
     this.canvas = h("canvas", { height: stripHeight + waveHeight });
     this.track = h("div", { className: "track" }, this.canvas);
     this.head = h("div", { className: "head", role: "slider", tabIndex: 0, "aria-label": t.position, "aria-valuemin": 0 });
@@ -34,7 +39,7 @@ class TrimTimeline extends HTMLElement {
     this.track.addEventListener("pointerdown", event => this.#press(event));
     this.track.addEventListener("wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
     this.head.addEventListener("keydown", event => this.#arrow(event, "head"));
-    new ResizeObserver(() => { this.#fetch(); this.draw(); }).observe(this);
+    new ResizeObserver(() => { measure(); this.#fetch(); this.draw(); }).observe(this.track);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
@@ -187,18 +192,19 @@ class TrimTimeline extends HTMLElement {
 
   async #fetchStrip() {
     if (!this.hasVideo || !this.track.clientWidth) return;
-    const item = this.item, { times, step, key } = this.#tiles(), aborter = this.#aborter;
-    const missing = times.filter(at => !this.#pictures.has(this.#name(at, key))), far = [];
+    const item = this.item, { times, step, key } = this.#tiles(), aborter = this.#aborter, size = em, far = [];
+    // Those of a smaller strip are shown until larger ones are here.
+    const missing = times.filter(at => !(this.#pictures.get(this.#name(at, key))?.size >= size));
     try {
       // Keyframes come soon; where they are far from what is meant, the frames themselves follow.
       for (let i = 0; i < missing.length || far.length; i += 12) {
         const part = i < missing.length ? missing.slice(i, i + 12) : far.splice(0, 6), isKey = key && i < missing.length;
-        const pictures = await api.thumbnails(item.id, part.map(at => spell(near(at))), { width: Math.min(320, Math.round(96 * em * Math.min(2, devicePixelRatio))), key: isKey, signal: aborter.signal });
+        const pictures = await api.thumbnails(item.id, part.map(at => spell(near(at))), { width: Math.min(320, Math.round(96 * size * Math.min(2, devicePixelRatio))), key: isKey, signal: aborter.signal });
         const images = await Promise.all(pictures.map(picture => createImageBitmap(picture.blob)));
         if (this.item !== item) return;
         part.forEach((at, index) => {
           if (isKey && at - seconds(pictures[index].actual) > step * 0.6) far.push(at);
-          this.#pictures.set(this.#name(at, key), images[index]);
+          this.#pictures.set(this.#name(at, key), Object.assign(images[index], { size }));
         });
         this.#drawn++;
         this.draw();
@@ -229,7 +235,7 @@ class TrimTimeline extends HTMLElement {
 
   /// Filmstrip and waveform, drawn anew only where they change: while something is dragged they are a picture.
   #paintFilm(width, height, ratio, style) {
-    const key = [width, ratio, ...this.#view, this.#drawn, style.getPropertyValue("--wave")].join();
+    const key = [width, height, ratio, ...this.#view, this.#drawn, style.getPropertyValue("--wave")].join();
     if (this.#filmKey === key) return;
     this.#filmKey = key;
     this.#film.width = Math.max(1, Math.round(width * ratio));
@@ -261,7 +267,8 @@ class TrimTimeline extends HTMLElement {
 
   #paint() {
     const width = this.track.clientWidth, ratio = devicePixelRatio, height = stripHeight + waveHeight;
-    if (this.canvas.width !== Math.round(width * ratio)) { this.canvas.width = Math.round(width * ratio); this.canvas.height = Math.round(height * ratio); }
+    const size = [width, height].map(length => Math.round(length * ratio));
+    if (this.canvas.width !== size[0] || this.canvas.height !== size[1]) [this.canvas.width, this.canvas.height] = size;
     const pen = this.canvas.getContext("2d"), style = getComputedStyle(this);
     this.#paintFilm(width, height, ratio, style);
     pen.setTransform(1, 0, 0, 1, 0, 0);
