@@ -249,3 +249,29 @@ def tabs(browser, films):
     tab.locator("#notice", has_text="is gone").wait_for(timeout=30_000)
     expect(ranges(tab) == wanted, "the ranges go with the file")
     browser.faults[:] = [fault for fault in browser.faults if "Failed to load resource" not in fault]
+
+
+def handles(browser, films):
+    """The points of a range that is the whole film are taken by the mouse, wherever the position is."""
+    shutil.copy(os.path.join(films, "lists.mp4"), os.path.join(films, "handles.mp4"))
+    tab = browser.tab
+    tab.locator(".files b", has_text="handles.mp4").wait_for(timeout=30_000)
+    choose(browser, "handles.mp4")
+    expect(ranges(tab) == ["00:00:00.000 to 00:00:12.000, 12.000 s"], "the range is not the whole film but", ranges(tab))
+    # The position lies on the point that is taken: at first at the beginning, then on the point itself.
+    browser.key("Home")
+    browser.wait_number(0)
+    for wanted, at, to in [((3, 12), 4, 1 / 4), ((6, 12), None, 1 / 2), ((6, 9), -4, 3 / 4)]:
+        box = tab.locator(".track").bounding_box()
+        left, y = box["x"] + 1, box["y"] + box["height"] / 2
+        tab.mouse.move(left + (box["width"] - 2) * ranges_seconds(tab)[0] / 12 - 4 if at is None else left + at % (box["width"] - 2), y)
+        tab.mouse.down()
+        tab.mouse.move(left + (box["width"] - 2) * to, y, steps=5)
+        tab.mouse.up()
+        until(lambda: all(abs(one - right) < 0.1 for one, right in zip(ranges_seconds(tab), wanted)), "the points are not those of the mouse,", wanted, "but", ranges(tab))
+    browser.blur()
+
+
+def ranges_seconds(tab):
+    """The first range's points in seconds, of a film of less than a minute."""
+    return [float(one[6:12]) for one in ranges(tab)[0].split(", ")[0].split(" to ")]

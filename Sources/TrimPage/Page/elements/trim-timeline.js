@@ -297,9 +297,10 @@ class TrimTimeline extends HTMLElement {
     if (near.length < width / 4) for (const at of near) bar(at, at + this.span * 0.0025, stripHeight - 7 * em, 7 * em, "--accent");
     for (const chapter of this.chapters) bar(seconds(chapter.start), seconds(chapter.start) + this.span * 0.002, 0, 8 * em, "--accent");
     const [start, end] = spans[this.edits.selected];
-    for (const [handle, s] of [[this.ins, start], [this.out, end], [this.head, this.player.position]]) {
-      const x = this.#x(s);
-      handle.style.transform = `translateX(${Math.min(width + 20, Math.max(-20, x))}px)`;
+    // At the ends of the strip they lie within it, so that they are seen and can be taken: how wide they are to the left and right.
+    for (const [handle, s, before, after] of [[this.ins, start, 8, 0], [this.out, end, 0, 8], [this.head, this.player.position, 1, 1]]) {
+      const x = this.#x(s), isSeen = x > -1 && x < width + 1;
+      handle.style.transform = `translateX(${isSeen ? Math.min(width - after, Math.max(before, x)) : Math.min(width + 20, Math.max(-20, x))}px)`;
       // Its words follow once it rests.
       if (handle.at === s) continue;
       handle.at = s;
