@@ -110,7 +110,7 @@ metadata.addEventListener("change", event => { if (event.target.localName === "c
 timeline.addEventListener("said", event => say(event.detail));
 library.addEventListener("chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
 jobs.addEventListener("completed", () => load().catch(() => {}));
-jobs.addEventListener("changed", ({ detail }) => { if (detail.inputID === shown?.id) timeline.showProgress(detail); });
+jobs.addEventListener("changed", ({ detail }) => { if (/^(completed|failed|cancelled)$/.test(detail.status)) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail); });
 const outputOf = async job => (await load()).find(one => one.id === job.outputID);
 jobs.addEventListener("show", async ({ detail }) => { const item = await outputOf(detail).catch(() => {}); if (item) library.choose(item); else say(t.vanished(detail.output.split("/").pop())); });
 jobs.addEventListener("compare", async ({ detail }) => {

@@ -4,7 +4,7 @@ import { button, bytes, h } from "/dom.js";
 import { t } from "/strings.js";
 
 class PresetList extends HTMLElement {
-  #timer; #chosen = localStorage.getItem("preset") ?? "passthrough"; #asked = 0;
+  #timer; #chosen = localStorage.getItem("preset") ?? "passthrough"; #asked = 0; #ended = new Set();
 
   connectedCallback() {
     this.choices = h("div", { className: "presets", role: "group", "aria-label": t.presets });
@@ -16,6 +16,7 @@ class PresetList extends HTMLElement {
     this.tracks = h("details", { hidden: true });
     this.append(h("h2", {}, t.presets), this.choices, this.others, this.tracks, h("label", {}, t.name, this.name),
       h("div", { className: "controls" }, this.exportButton, button(t.plan, () => this.plan())), this.planned, this.message);
+    this.addEventListener("input", () => this.#outdate());
   }
 
   open(item, asset, edits, metadata) {
@@ -27,9 +28,14 @@ class PresetList extends HTMLElement {
     this.name.value = "";
     this.message.textContent = "";
     this.planned.hidden = true;
-    edits.addEventListener("change", () => { if (this.edits === edits) this.#ask(700); });
+    edits.addEventListener("change", () => { if (this.edits === edits) { this.planned.hidden = true; this.#ask(700); } });
     this.#ask(0);
   }
+
+  /// A plan is of one request: another choice has none yet.
+  #outdate() { this.planned.hidden = true; this.dispatchEvent(new CustomEvent("planned")); }
+  /// A job that has ended is no longer in the queue.
+  ended(id) { this.#ended.add(id); if (this.message.dataset.job === String(id)) this.message.textContent = ""; }
 
   #ask(wait) {
     clearTimeout(this.#timer);
@@ -112,7 +118,7 @@ class PresetList extends HTMLElement {
       // The comparison asks for the same ranges, and shows the plan's seams.
       const { start, end, keep } = request, spans = plan.tracks.find(track => track.kind === "video")?.spans?.slice(0, 200);
       try { localStorage.setItem(`job:${job.id}:${job.created.milliseconds ?? job.created}`, JSON.stringify({ request: { start, end, keep }, ranges: plan.ranges, spans })); } catch { /* It compares without. */ }
-      this.message.textContent = t.accepted(job.id);
+      this.message.textContent = this.#ended.has(job.id) ? "" : t.accepted(job.id);
       this.message.dataset.job = job.id;
     } catch (error) { this.message.textContent = error.message || t.gone; }
     this.exportButton.disabled = false;

@@ -1,0 +1,157 @@
+"""A person's hands: shuttle, wheel, speed and volume; zoom, handles and what points snap to; touch; a picture that is dropped; a job tried again."""
+import os, time
+from fractions import Fraction as F
+
+from trimpage.browser import RATE, choose, expect, make
+from trimpage.editing import ranges, until
+
+FRAMES = "document.querySelector('video').currentTime"
+
+
+def shuttle(browser):
+    """J, K and L go back, rest and go on, faster when pressed again; the wheel steps frames; speed and volume are the browser's own."""
+    tab = browser.tab
+    choose(browser, "film.mp4")
+    browser.key("Home", *["ArrowRight"] * 4)
+    browser.wait_number(4 * RATE)
+    browser.key("l")
+    until(lambda: tab.evaluate(FRAMES) > 4.2, "L does not play")
+    browser.key("l")
+    expect(tab.evaluate("document.querySelector('video').playbackRate") == 2, "L again is not faster")
+    browser.key("k")
+    until(lambda: tab.evaluate("document.querySelector('video').paused") and browser.number() > 4 * RATE, "K does not rest")
+    browser.rest(4)
+    at = browser.number()
+    expect(browser.seen() == at, "the frame at rest is", browser.seen(), "and the page says", at)
+    browser.key("j")
+    until(lambda: 0 <= browser.number() < at - 5, "J does not go back")
+    browser.key("k")
+    time.sleep(0.5)
+    at = browser.number()
+    time.sleep(0.7)
+    expect(browser.number() == at == browser.seen(), "K does not stop what goes back:", at, browser.number())
+    box = tab.locator(".screen").bounding_box()
+    tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for way, wanted in ((100, at + 1), (-100, at)):
+        tab.mouse.wheel(0, way)
+        browser.wait_number(wanted)
+    speed = tab.get_by_label("Speed")
+    speed.select_option("0.5")
+    expect(tab.evaluate("document.querySelector('video').playbackRate") == 0.5, "the speed is not that of the video")
+    speed.select_option("1")
+    tab.get_by_label("Volume").focus()
+    browser.key("ArrowLeft", "ArrowLeft")
+    expect(abs(tab.evaluate("document.querySelector('video').volume") - 0.9) < 0.01, "the volume is", tab.evaluate("document.querySelector('video').volume"))
+    browser.blur()
+
+
+def starts(browser):
+    """The first point of the range as the page says it."""
+    return F(ranges(browser.tab)[0].split(" to ")[0].split(":")[-1])
+
+
+def points(browser, films):
+    """The timeline zooms to single frames; points snap to keyframes and chapters; handles go where a pointer or a finger takes them."""
+    tab = browser.tab
+    facts = os.path.join(browser.folder, "chapters.txt")
+    with open(facts, "w", encoding="utf-8") as file:
+        file.write(";FFMETADATA1\n" + "".join(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\ntitle={title}\n" for start, end, title in ((0, 5000, "One"), (5000, 12000, "Two"))))
+    make("-i", os.path.join(films, "lists.mp4"), "-i", facts, "-map", "0", "-map_metadata", "1", "-c", "copy", os.path.join(films, "chapters.mp4"))
+    tab.locator(".files b", has_text="chapters.mp4").wait_for(timeout=30_000)
+    choose(browser, "chapters.mp4")
+
+    def go(frame):
+        browser.key("Home", *["ArrowRight"] * (frame // RATE))
+        browser.wait_number(frame // RATE * RATE)
+        browser.key(*["."] * (frame % RATE))
+        browser.wait_number(frame)
+    snap = tab.get_by_label("Points snap to")
+    for way, wanted in (("frames", F(62, RATE)), ("keyframes", 2), ("chapters", 0)):
+        snap.select_option(way)
+        browser.blur()
+        go(62)
+        browser.key("i")
+        until(lambda: starts(browser) == wanted, f"a point that snaps to {way} is at", ranges(tab)[0])
+    go(120)
+    browser.key("i")
+    until(lambda: starts(browser) == 5, "the point is not at the chapter, but at", ranges(tab)[0])
+    snap.select_option("frames")
+    browser.blur()
+    tab.get_by_role("button", name="All", exact=True).click()
+    whole = tab.evaluate("document.querySelector('trim-timeline').span")
+    for _ in range(8):
+        tab.get_by_role("button", name="Zoom in").click()
+    near = tab.evaluate("document.querySelector('trim-timeline').span")
+    expect(abs(whole - 12) < 0.1 and near <= 0.21, "the timeline shows", whole, "s, and nearer", near)
+    tab.get_by_role("button", name="All", exact=True).click()
+    # The handles are where they are drawn next.
+    time.sleep(0.5)
+    track = tab.locator(".track").bounding_box()
+
+    def place(selector, seconds):
+        box = tab.locator(selector).bounding_box()
+        return box["x"] + box["width"] / 2, track["y"] + 30, track["x"] + track["width"] * seconds / 12
+
+    def at(seconds):
+        return lambda: abs(starts(browser) - seconds) < F(1, 10) and starts(browser) * RATE % 1 == 0
+    x, y, to = place(".handle.start", 3)
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    tab.mouse.move(to, y, steps=8)
+    tab.mouse.up()
+    until(at(3), "by the pointer the point is at", ranges(tab)[0])
+    expect(browser.seen() == starts(browser) * RATE, "the frame that is seen is", browser.seen(), "and the point is at", ranges(tab)[0])
+    touch = tab.context.new_cdp_session(tab)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        x, y, to = place(".handle.start", 7)
+
+        def finger(word, *where):
+            touch.send("Input.dispatchTouchEvent", {"type": word, "touchPoints": [{"x": where[0], "y": where[1]}] if where else []})
+        finger("touchStart", x, y)
+        for step in range(1, 9):
+            finger("touchMove", x + (to - x) * step / 8, y)
+        finger("touchEnd")
+        until(at(7), "by a finger the point is at", ranges(tab)[0])
+        box = tab.get_by_role("button", name="Play", exact=True).bounding_box()
+        finger("touchStart", box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        finger("touchEnd")
+        until(lambda: not tab.evaluate("document.querySelector('video').paused"), "a finger does not play")
+    finally:
+        touch.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    browser.key(" ")
+    browser.blur()
+
+
+def orders(browser, films):
+    """Presets that do not fit say why; a picture that is dropped is the artwork; a job that was cancelled is tried again, and outlasts a reload."""
+    tab = browser.tab
+    make("-i", os.path.join(films, "film.mp4"), "-t", "2", "-c", "copy", "-an", os.path.join(films, "mute.mp4"))
+    tab.locator(".files b", has_text="mute.mp4").wait_for(timeout=30_000)
+    choose(browser, "mute.mp4")
+    browser.unfold()
+    tab.locator("preset-list details li").first.wait_for(state="attached", timeout=60_000)
+    reasons = tab.locator("preset-list details li").all_inner_texts()
+    expect(any(words.startswith("m4a") for words in reasons) and all(len(words) > 20 for words in reasons), "the reasons are", reasons)
+    choose(browser, "film.mp4")
+    tab.evaluate("""async () => { const canvas = new OffscreenCanvas(40, 30), pen = canvas.getContext("2d"); pen.fillStyle = "red"; pen.fillRect(0, 0, 40, 30);
+        const carried = new DataTransfer(); carried.items.add(new File([await canvas.convertToBlob({ type: "image/png" })], "red.png", { type: "image/png" }));
+        document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true })); }""")
+    tab.locator(".drop img[src^=blob]").wait_for(timeout=30_000)
+    tab.get_by_role("button", name="Not this picture").click()
+    tab.wait_for_selector("input[name=preset][value='av1-2160']", timeout=60_000)
+    tab.locator("input[name=preset][value='av1-2160']").check()
+    tab.locator("preset-list input[type=text]").fill("again.mp4")
+    tab.locator("preset-list button.primary").click()
+    row = tab.locator("job-queue li", has_text="again.mp4")
+    row.get_by_role("button", name="Cancel").click(timeout=60_000)
+    row.get_by_role("button", name="Try again").click(timeout=60_000)
+    row.get_by_role("button", name="Cancel").wait_for(timeout=60_000)
+    tab.reload()
+    browser.ready()
+    row.get_by_role("button", name="Cancel").click(timeout=60_000)
+    tab.locator("job-queue li[data-status=cancelled]", has_text="again.mp4").get_by_role("button", name="Remove").click(timeout=60_000)
+    row.wait_for(state="detached", timeout=20_000)
+    tab.locator("input[name=preset][value='passthrough']").check()
+    tab.locator("preset-list input[type=text]").fill("")
+    browser.blur()
