@@ -90,7 +90,7 @@ def overlay(browser, films):
     browser.wait_number(32)
     until(lambda: code.inner_text() == "00:01:00;02", "the first timecode of the next minute is", code.inner_text())
     tab.evaluate("""() => { const v = document.querySelector("video"), code = document.querySelector(".tag.code"); const mine = window.told = [];
-        const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => mine.push([mediaTime, code.textContent]))); v.requestVideoFrameCallback(look); };
+        const look = (now, { mediaTime }) => { requestAnimationFrame(() => requestAnimationFrame(() => v.paused || mine.push([mediaTime, code.textContent]))); v.requestVideoFrameCallback(look); };
         v.requestVideoFrameCallback(look); }""")
     browser.key("Home")
     browser.wait_number(0)
