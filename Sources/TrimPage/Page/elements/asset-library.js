@@ -39,7 +39,10 @@ class AssetLibrary extends HTMLElement {
         const known = { words: [duration && clock(seconds(duration), 0), video ? `${video.codec}, ${video.video?.width}×${video.video?.height}` : sound?.codec, bytes(item.size)].filter(Boolean).join(" · ") };
         this.#known.set(item.version, known);
         if (video) {
-          const [picture] = await api.thumbnails(item.id, [duration ? spell(near(seconds(duration) / 10)) : "0"], { width: 192, key: true });
+          const poster = async key => (await api.thumbnails(item.id, [duration ? spell(near(seconds(duration) / 10)) : "0"], { width: 192, key }))[0];
+          let picture = await poster(true);
+          // A film's first frame says little of it.
+          if (!picture.actual.value) picture = await poster();
           known.picture = URL.createObjectURL(picture.blob);
         }
       }
