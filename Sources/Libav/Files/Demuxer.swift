@@ -23,6 +23,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
     var companions = DemuxerCompanions()
     /// Reads the pieces of a joined source; nil: it is one container.
     let joined: JoinedReader?
+    /// Where the order of presentation is read from, which the container may lack; nil: its times are taken as they are.
+    let orderedSource: SourceFile?
+    /// Whose times of its tracks are right, as far as somebody asked.
+    var orders: [Int: CodedOrders.Finding] = [:]
     /// The format's short name.
     public let format: String
     /// The format's display name.
@@ -45,11 +49,11 @@ public enum OpenFailure: Error, Hashable, Sendable {
         "xbin_list",
     ]
 
-    /// Formats that store only the decoding order, so that packet times depend on FFmpeg's stream probing. Without it the first
-    /// frame of a raw stream may get no time, and all others that of the frame before.
-    private static let untimed: Set<String> = [
+    /// Formats whose headers say too little without FFmpeg's stream probing. Most store only the decoding order: the first frame of
+    /// a raw stream may get no time, and all others that of the frame before. MXF keeps the codec's headers in the samples.
+    private static let probed: Set<String> = [
         "avi", "mp3", "aac", "ac3", "eac3", "dts", "truehd", "amr", "h264", "hevc", "m4v", "mpegvideo", "vc1",
-        "obu",
+        "obu", "mxf",
     ]
 
     /// Opens the container and probes its streams.
@@ -60,10 +64,21 @@ public enum OpenFailure: Error, Hashable, Sendable {
     public convenience init(
         _ source: SourceFile, quick: Bool = false, deep: Bool = false, isSubtitles: Bool = false
     ) throws(OpenFailure) {
+        try self.init(
+            source, quick: quick, deep: deep, isSubtitles: isSubtitles, timesAsStored: false)
+    }
+
+    /// - Parameter timesAsStored: keep the container's times where it does not know the order of presentation.
+    convenience init(
+        _ source: SourceFile, quick: Bool = false, deep: Bool = false, isSubtitles: Bool = false,
+        timesAsStored: Bool
+    ) throws(OpenFailure) {
         if let joined = source.joined {
             try self.init(joined, source, quick: quick)
         } else {
-            try self.init(opening: source, quick: quick, deep: deep, isSubtitles: isSubtitles)
+            try self.init(
+                opening: source, quick: quick, deep: deep, isSubtitles: isSubtitles,
+                timesAsStored: timesAsStored)
         }
         try openCompanions(of: source, quick: quick, deep: deep)
     }
@@ -76,10 +91,14 @@ public enum OpenFailure: Error, Hashable, Sendable {
         } catch { throw .damaged(error) }
         (format, formatName) = joined.format
         self.joined = JoinedReader(joined, quick: quick)
+        orderedSource = nil
     }
 
-    private init(opening source: SourceFile, quick: Bool, deep: Bool, isSubtitles: Bool) throws(OpenFailure) {
+    private init(
+        opening source: SourceFile, quick: Bool, deep: Bool, isSubtitles: Bool, timesAsStored: Bool
+    ) throws(OpenFailure) {
         joined = nil
+        orderedSource = timesAsStored ? nil : source
         do throws(LibavError) {
             io = try FileIO(reading: source)
         } catch { throw .damaged(error) }
@@ -133,7 +152,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         unsafe self.context = context
         // Some containers reveal their tracks only as packets arrive.
         let mustLook = unsafe context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0
-        if !quick || mustLook || !all.isDisjoint(with: Demuxer.untimed) || hasAVIVideo {
+        if !quick || mustLook || !all.isDisjoint(with: Demuxer.probed) || hasAVIVideo {
             let looked = unsafe avformat_find_stream_info(context, nil)
             guard looked >= 0 else {
                 throw .damaged(LibavError("reading the streams of \(source.name)", code: io.mapped(looked)))
@@ -216,6 +235,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Seeks in the file itself.
     func seekOwn(track: Int, toTicks ticks: Int64) -> Bool {
         if let joined { return joined.seek(track: track, toTicks: ticks) }
+        var ticks = ticks
+        if case .derived(let order) = order(of: track) { ticks -= order.lead }
         return unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 
@@ -246,12 +267,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             packet.clear()
             let code = unsafe av_read_frame(context, packet.pointer)
             if code >= 0 {
-                if packet.isKey,
-                    unsafe stream(packet.track)?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_H263
-                {
-                    // FFmpeg's parser marks every frame as one.
-                    packet.setKey(packet.withBytes(Demuxer.isIntraH263))
-                }
+                correct(packet)
                 return .packet
             }
             if code == trim_error_eof {
@@ -263,18 +279,5 @@ public enum OpenFailure: Error, Hashable, Sendable {
             if code == trim_error_again { continue }
             return .broken(LibavError("reading", code: io.mapped(code)))
         }
-    }
-
-    /// Whether an H.263 frame is an intra frame (ITU-T H.263, 5.1).
-    private static func isIntraH263(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count >= 8 else { return false }
-        let head = (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
-        func bits(_ from: Int, _ count: Int) -> UInt64 {
-            head >> UInt64(64 - from - count) & (1 << count - 1)
-        }
-        guard bits(0, 22) == 0x20 else { return false }
-        // Source format 7 means that an extended header follows, of one part or two.
-        guard bits(35, 3) == 7 else { return bits(38, 1) == 0 }
-        return bits(bits(38, 3) == 1 ? 59 : 41, 3) == 0
     }
 }

@@ -1,0 +1,132 @@
+// Finds the tracks of MXF files whose index does not know the order of presentation, and reads that order from their frames: once in
+// a process, since every lane opens the file. Reads a track up to the first frame that its index says to be reordered; to its end
+// where there is none, and it may be reordered nevertheless. Decodes nothing. Any thread; others wait while one reads.
+internal import CFFmpeg
+internal import Synchronization
+
+/// The orders of presentation that containers do not know.
+final class CodedOrders: Sendable {
+    /// Those of this process.
+    static let shared = CodedOrders()
+
+    /// Whose times are right.
+    enum Finding: Equatable, Sendable {
+        /// The container's.
+        case stored
+        /// The frames': the container gives the order of storage.
+        case derived(CodedOrder)
+        /// Nobody's.
+        case unknown
+    }
+
+    private struct Asked: Hashable {
+        let source: SourceFile
+        let identity: String
+        let track: Int
+    }
+
+    private let known = Mutex<[Asked: Finding]>([:])
+    /// Answers that are kept.
+    private static let most = 16
+    /// So many IDR frames one after the other: the track has no others.
+    private static let intraRun = 300
+
+    /// Whether a track's order may be other than its container says.
+    static func mayDiffer(_ demuxer: Demuxer, track: Int) -> Bool {
+        guard demuxer.format == "mxf", let stream = unsafe demuxer.ownStream(track) else { return false }
+        let (codec, profile) = unsafe (
+            stream.pointee.codecpar.pointee.codec_id, stream.pointee.codecpar.pointee.profile
+        )
+        return codec == AV_CODEC_ID_H264 && (profile < 0 || profile & FF_PROFILE_H264_INTRA == 0)
+    }
+
+    /// Whose times of a track are right.
+    func finding(_ source: SourceFile, track: Int) -> Finding {
+        let asked = Asked(source: source, identity: source.identity, track: track)
+        return known.withLock { known in
+            if let finding = known[asked] { return finding }
+            if known.count >= CodedOrders.most { known = [:] }
+            let finding = (try? CodedOrders.read(source, track: track)) ?? .unknown
+            known[asked] = finding
+            return finding
+        }
+    }
+
+    /// Reads a track's order from its frames.
+    private static func read(_ source: SourceFile, track: Int) throws -> Finding {
+        let demuxer = try Demuxer(source, timesAsStored: true)
+        demuxer.select(track: track)
+        let counter = try PictureCounter(demuxer, track: track)
+        let packet = try Packet()
+        var first: Int64?
+        var count: Int64 = 0
+        var sequences: [[Int32]] = []
+        while case .packet = demuxer.read(into: packet) {
+            guard packet.track == track else { continue }
+            // Times that are not those of storage come from an index that knows both orders.
+            guard let pts = packet.pts, pts == (first ?? pts) + count else { return .stored }
+            first = first ?? pts
+            count += 1
+            guard let picture = counter.picture(of: packet) else { return .unknown }
+            if picture.isIDR || sequences.isEmpty { sequences.append([]) }
+            sequences[sequences.count - 1].append(picture.order)
+            if count == CodedOrders.intraRun, sequences.count == CodedOrders.intraRun { return .stored }
+        }
+        guard let first, let order = CodedOrder(first: first, sequences: sequences) else { return .unknown }
+        return order.delay == 0 ? .stored : .derived(order)
+    }
+}
+
+/// Reads the picture order counts of H.264. Owns FFmpeg's parser.
+@safe private final class PictureCounter {
+    private let parser: UnsafeMutablePointer<AVCodecParserContext>
+    private let codec: UnsafeMutablePointer<AVCodecContext>
+
+    init(_ demuxer: Demuxer, track: Int) throws(LibavError) {
+        let parameters = try CodecParameters(demuxer, track: track)
+        unsafe codec = try LibavError.allocated(avcodec_alloc_context3(nil), "a codec's context")
+        do throws(LibavError) {
+            unsafe parser = try LibavError.allocated(
+                av_parser_init(Int32(AV_CODEC_ID_H264.rawValue)), "a parser")
+        } catch {
+            var codec: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
+            unsafe avcodec_free_context(&codec)
+            throw error
+        }
+        try LibavError.check(
+            unsafe avcodec_parameters_to_context(codec, parameters.pointer), "setting up a parser")
+        unsafe parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
+    }
+
+    deinit {
+        unsafe av_parser_close(parser)
+        var codec: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
+        unsafe avcodec_free_context(&codec)
+    }
+
+    /// A frame's picture order count, and whether counts begin anew with it; nil: the packet is none.
+    func picture(of packet: Packet) -> (order: Int32, isIDR: Bool)? {
+        guard let type = packet.withBytes(PictureCounter.sliceType) else { return nil }
+        var data: UnsafeMutablePointer<UInt8>?
+        var size: Int32 = 0
+        unsafe parser.pointee.output_picture_number = Int32.min
+        _ = unsafe av_parser_parse2(
+            parser, codec, &data, &size, packet.pointer.pointee.data, packet.pointer.pointee.size,
+            trim_nopts, trim_nopts, 0)
+        let order = unsafe parser.pointee.output_picture_number
+        return order == Int32.min ? nil : (order, type == 5)
+    }
+
+    /// The type of the first NAL unit that is part of a picture (ITU-T H.264, 7.4.1 and annex B).
+    private static func sliceType(_ bytes: Span<UInt8>) -> UInt8? {
+        var zeros = 0
+        for index in bytes.indices {
+            if zeros >= 2, bytes[index] == 1, index + 1 < bytes.count {
+                let type = bytes[index + 1] & 31
+                if 1...5 ~= type { return type }
+            }
+            zeros = bytes[index] == 0 ? zeros + 1 : 0
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+// Corrections of a demuxer to FFmpeg's: the order of presentation where a container lacks it,
+// and keyframes. Works on the demuxer's queue.
+internal import CFFmpeg
+
+extension Demuxer {
+    /// Corrects a packet of the file itself.
+    func correct(_ packet: Packet) {
+        if packet.isKey,
+            unsafe ownStream(packet.track)?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_H263
+        {
+            // FFmpeg's parser marks every frame as one.
+            packet.setKey(packet.withBytes(Demuxer.isIntraH263))
+        }
+        order(packet)
+    }
+
+    /// Whose times of a track are right.
+    func order(of track: Int) -> CodedOrders.Finding {
+        guard let orderedSource, CodedOrders.mayDiffer(self, track: track) else { return .stored }
+        if let known = orders[track] { return known }
+        let finding = CodedOrders.shared.finding(orderedSource, track: track)
+        orders[track] = finding
+        return finding
+    }
+
+    /// Gives a packet the times of its place in the order of presentation, where the container has only that of storage; none where
+    /// nobody knows it.
+    private func order(_ packet: Packet) {
+        switch order(of: packet.track) {
+        case .stored: return
+        case .derived(let order):
+            let stored = packet.pts
+            packet.pts = stored.flatMap(order.presentation(ofStored:))
+            packet.dts = stored.map { $0 - order.delay }
+        case .unknown: (packet.pts, packet.dts) = (nil, nil)
+        }
+    }
+
+    /// Whether an H.263 frame is an intra frame (ITU-T H.263, 5.1).
+    private static func isIntraH263(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 8 else { return false }
+        let head = (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+        func bits(_ from: Int, _ count: Int) -> UInt64 {
+            head >> UInt64(64 - from - count) & (1 << count - 1)
+        }
+        guard bits(0, 22) == 0x20 else { return false }
+        // Source format 7 means that an extended header follows, of one part or two.
+        guard bits(35, 3) == 7 else { return bits(38, 1) == 0 }
+        return bits(bits(38, 3) == 1 ? 59 : 41, 3) == 0
+    }
+}

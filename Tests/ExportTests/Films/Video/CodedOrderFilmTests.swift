@@ -1,0 +1,95 @@
+// FFmpeg writes H.264 to MXF with the order of storage alone: frames are found in the order of presentation all the same.
+import Export
+import Media
+import MediaTime
+import Testing
+
+@testable import Libav
+
+@Suite(.timeLimit(.minutes(60))) struct CodedOrderFilmTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    struct Kind: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var options: String
+        var muxer = "mxf"
+        var audio: [String] = []
+    }
+
+    static let kinds = [
+        Kind(testDescription: "closed GOPs", options: "keyint=25"),
+        Kind(testDescription: "open GOPs and audio", options: "open-gop=1", audio: ["-c:a", "pcm_s16le"]),
+        Kind(testDescription: "pyramid", options: "keyint=50:bframes=7:b-adapt=0:b-pyramid=normal"),
+        Kind(testDescription: "clip-wrapped", options: "keyint=25", muxer: "mxf_opatom"),
+        Kind(testDescription: "one sequence", options: "keyint=infinite"),
+        Kind(testDescription: "fields", options: "keyint=25:tff=1"),
+    ]
+
+    /// The same samples in a movie, which knows both orders, and in MXF.
+    private func films(_ kind: Kind) throws -> (movie: String, mxf: String) {
+        let movie = try Film(
+            name: "", type: "mov",
+            words: Film.video(seconds: "4") + (kind.audio.isEmpty ? [] : Film.noise(48_000, seconds: "4"))
+                + Film.h264(kind.options) + kind.audio
+        ).make(in: scratch)
+        let mxf = scratch.name("mxf")
+        try Tool.ffmpeg(["-i", movie, "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", kind.muxer, mxf])
+        return (movie, mxf)
+    }
+
+    @Test(arguments: kinds) func everyFrameIsAtItsTime(_ kind: Kind) throws {
+        let (movie, mxf) = try films(kind)
+        let truth = try Truth(movie)
+        let (frames, pictures) = (try truth.frames(), try truth.thumbnails())
+        let ranges: [(RenderMode, Time?, Time?)] = [
+            (.copy, nil, nil), (.smart, Time(28, 25), Time(77, 25)), (.encode, Time(31, 25), Time(62, 25)),
+            (.copy, Time(52, 25), Time(80, 25)),
+        ]
+        for (way, start, end) in ranges {
+            let made = try export(
+                mxf, way == .encode ? "highest" : "passthrough", start: start, end: end, in: scratch,
+                type: "mp4"
+            ) { $0.render = way }
+            let wanted = try expected(frames, start: start ?? .zero, end: end)
+            let output = try Truth(made.file)
+            let got = try output.frames()
+            #expect(got.map(\.time) == wanted.times, "\(way)")
+            for (index, picture) in zip(wanted.indices, try output.thumbnails()) {
+                let off = zip(picture, pictures[index]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+                #expect(off < 4 * picture.count, "\(way): frame \(index) is another")
+            }
+            try verify(made, in: scratch)
+        }
+    }
+
+    @Test func anIndexThatKnowsBothOrdersIsBelieved() throws {
+        let file = try Film(
+            name: "", type: "mxf", words: Film.video() + ["-c:v", "mpeg2video", "-g", "12", "-bf", "2"]
+        ).make(in: scratch)
+        let truth = try Truth(file)
+        let made = try export(
+            file, "passthrough", start: Time(14, 25), end: Time(50, 25), in: scratch, type: "mp4"
+        ) { $0.render = .smart }
+        let wanted = try expected(try truth.frames(), start: Time(14, 25), end: Time(50, 25))
+        #expect(try Truth(made.file).frames().map(\.time) == wanted.times)
+    }
+}
+
+@Suite struct CodedOrderTests {
+    @Test func placesFollowFromTheCountsOfEachSequence() throws {
+        let order = try #require(CodedOrder(first: 10, sequences: [[0, 8, 4, 2, 6], [0, 2, 1]]))
+        #expect((10..<18).map { order.presentation(ofStored: $0) } == [10, 14, 12, 11, 13, 15, 17, 16])
+        #expect(order.delay == 2 && order.lead == 3)
+        #expect(order.presentation(ofStored: 9) == nil && order.presentation(ofStored: 18) == nil)
+        #expect(order.presentation(ofStored: .min) == nil)
+    }
+
+    /// Two frames at one place, and more frames held back than H.264 allows.
+    @Test func countsThatGiveNoOrderAreNotGuessedAt() {
+        #expect(CodedOrder(first: 0, sequences: [[0, 2, 2]]) == nil)
+        #expect(CodedOrder(first: 0, sequences: [Array(1...17).map { 2 * $0 } + [0]]) == nil)
+        #expect(CodedOrder(first: 0, sequences: [Array(1...16).map { 2 * $0 } + [0]]) != nil)
+    }
+}
