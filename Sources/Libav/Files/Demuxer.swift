@@ -50,10 +50,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
     ]
 
     /// Formats whose headers say too little without FFmpeg's stream probing. Most store only the decoding order: the first frame of
-    /// a raw stream may get no time, and all others that of the frame before. MXF keeps the codec's headers in the samples.
+    /// a raw stream may get no time, and all others that of the frame before. IVF and MXF keep the codec's headers in the samples.
     private static let probed: Set<String> = [
         "avi", "mp3", "aac", "ac3", "eac3", "dts", "truehd", "amr", "h264", "hevc", "m4v", "mpegvideo", "vc1",
-        "obu", "mxf",
+        "obu", "ivf", "mxf",
     ]
 
     /// Opens the container and probes its streams.

@@ -48,6 +48,8 @@ import Testing
         Kind(
             "VP9 in ivf", "ivf", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"],
             hasAudio: false),
+        Kind(
+            "AV1 in ivf to mkv", "ivf", ["-c:v", "libsvtav1", "-preset", "10"], to: "mkv", hasAudio: false),
     ]
 
     private func pass(_ input: String, _ type: String, _ start: Time, _ end: Time?) throws -> Made {
