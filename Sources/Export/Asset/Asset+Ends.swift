@@ -5,7 +5,7 @@ internal import MediaTime
 
 extension Asset {
     /// Raw audio streams, whose packets give their durations.
-    static let bare: Set<String> = ["aac", "mp3", "ac3", "eac3", "dts", "truehd", "amr"]
+    static let bare: Set<String> = ["aac", "mp3", "ac3", "eac3", "dts", "truehd", "mlp", "amr"]
     /// Larger files are not read for this: 37 hours of audio at 128 kbit/s.
     private static let mostCounted: Int64 = 2 << 30
 

@@ -38,8 +38,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
         "caf",
         "flac", "ogg", "mp3", "aac", "ac3", "eac3", "dts", "mxf", "gxf", "h264", "hevc", "m4v", "mpegvideo",
         "ivf",
-        "yuv4mpegpipe", "nut", "mjpeg", "gif", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "obu", "av1",
-        "vc1",
+        "yuv4mpegpipe", "nut", "mjpeg", "gif", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "mlp", "obu",
+        "av1", "vc1",
     ]
     /// Formats of files that hold nothing but text subtitles with times in them.
     private static let subtitles: Set<String> = ["srt", "ass", "webvtt"]
@@ -52,8 +52,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Formats whose headers say too little without FFmpeg's stream probing. Most store only the decoding order: the first frame of
     /// a raw stream may get no time, and all others that of the frame before. IVF and MXF keep the codec's headers in the samples.
     private static let probed: Set<String> = [
-        "avi", "mp3", "aac", "ac3", "eac3", "dts", "truehd", "amr", "h264", "hevc", "m4v", "mpegvideo", "vc1",
-        "obu", "ivf", "mxf",
+        "avi", "mp3", "aac", "ac3", "eac3", "dts", "truehd", "mlp", "amr", "h264", "hevc", "m4v", "mpegvideo",
+        "vc1", "obu", "ivf", "mxf",
     ]
 
     /// Opens the container and probes its streams.
@@ -159,6 +159,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             }
         }
         completeTimes(of: 0..<ownTrackCount)
+        completeHeaders()
     }
 
     deinit {

@@ -1,5 +1,5 @@
 // Corrections of a demuxer to FFmpeg's: the order of presentation where a container lacks it,
-// and keyframes. Works on the demuxer's queue.
+// keyframes, and headers that a container leaves out. Works on the demuxer's queue.
 internal import CFFmpeg
 
 extension Demuxer {
@@ -12,6 +12,28 @@ extension Demuxer {
             packet.setKey(packet.withBytes(Demuxer.isIntraH263))
         }
         order(packet)
+    }
+
+    /// Gives Opus its header, which CAF has no place for and other containers need (RFC 7845, 5.1): all samples are played. More
+    /// than two channels may have any order, and FFmpeg does not decode them without one.
+    func completeHeaders() {
+        for index in 0..<ownTrackCount {
+            guard let codec = unsafe ownStream(index)?.pointee.codecpar,
+                unsafe codec.pointee.codec_id == AV_CODEC_ID_OPUS && codec.pointee.extradata == nil
+            else { continue }
+            let channels = unsafe codec.pointee.ch_layout.nb_channels
+            guard 1...2 ~= channels else { continue }
+            let header: [UInt8] =
+                Array("OpusHead".utf8) + [1, UInt8(channels), 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
+            guard let raw = unsafe av_mallocz(header.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+                continue
+            }
+            unsafe header.withUnsafeBytes { bytes in
+                if let base = bytes.baseAddress { unsafe raw.copyMemory(from: base, byteCount: bytes.count) }
+            }
+            unsafe codec.pointee.extradata = raw.assumingMemoryBound(to: UInt8.self)
+            unsafe codec.pointee.extradata_size = Int32(header.count)
+        }
     }
 
     /// Whose times of a track are right.
