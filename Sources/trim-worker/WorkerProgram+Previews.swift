@@ -19,7 +19,7 @@ extension WorkerProgram {
                 ThumbnailStrip(
                     source.file(wanted.name, variant: wanted.params.variant), at: wanted.params.at,
                     width: wanted.params.width ?? 160,
-                    keyframes: wanted.params.keyframes ?? false
+                    keyframes: wanted.params.keyframes ?? false, subtitles: wanted.params.subtitles
                 ).run(output: output))
         case .waveform:
             let wanted = try decode(params, WorkerPreview<WaveformParams>.self)
@@ -42,7 +42,8 @@ extension WorkerProgram {
             var report = try PreviewSegment(
                 source.file(wanted.name, variant: wanted.params.variant), from: wanted.params.start,
                 duration: wanted.params.duration,
-                width: wanted.params.width ?? 640, track: wanted.params.track
+                width: wanted.params.width ?? 640, track: wanted.params.track,
+                subtitles: wanted.params.subtitles
             ).run(output: output)
             report.bytes = size(of: output)
             return try encode(report)

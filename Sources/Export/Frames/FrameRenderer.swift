@@ -12,6 +12,8 @@ struct FrameRenderer {
     var background = "000000"
     /// The crop and the rotation to show.
     var edit = FrameEdit()
+    /// Drawn on the frames; nil: nothing is.
+    var subtitles: PreviewSubtitles?
 
     /// Display size of the track's frames, in square pixels.
     var size: (width: Int, height: Int) {
@@ -26,44 +28,69 @@ struct FrameRenderer {
         return (width, max(1, Int(height.rounded())))
     }
 
-    /// The filters that scale frames of a given format.
-    private func chain(_ shape: FrameShape, width: Int, height: Int) -> VideoFilterChain {
+    /// The plan of frames of a size. Some filters accept only even sizes with subsampled chroma.
+    private func plan(width: Int, height: Int) -> VideoPlan {
         let format = track.video ?? VideoFormat(width: width, height: height, sampleAspect: Ratio(1))
-        let plan = VideoPlan(
-            track: track, width: width, height: height, rotation: format.rotation,
+        return VideoPlan(
+            track: track, width: width + width % 2, height: height + height % 2, rotation: format.rotation,
             isMirrored: format.isMirrored, edit: edit, timebase: FrameRenderer.numbers, cadence: .all,
             frameRate: Ratio(25), isConstant: true, countsFrames: false,
             settings: VideoSettings(codec: "rawvideo", encoder: "rawvideo", pixelFormat: "yuv444p"),
             background: format.hasAlpha ? background : nil)
-        return VideoFilterChain(plan, shape: shape)
+    }
+
+    /// The filter that converts the frames of a chain to RGB.
+    private func colors(_ chain: VideoFilterChain, width: Int, height: Int) -> String {
+        let matrix = ["bt709", "fcc", "smpte240m"].first { $0 == chain.matrix } ?? "smpte170m"
+        return
+            "scale=\(width):\(height):in_color_matrix=\(chain.matrix.hasPrefix("bt2020") ? "bt2020" : matrix):in_range=limited"
+            + ":out_range=full:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24"
     }
 
     /// The filters that scale frames of a given format and convert them to RGB.
     func colored(_ shape: FrameShape, width: Int, height: Int) -> String {
-        // Some filters accept only even sizes with subsampled chroma.
-        let chain = chain(shape, width: width + width % 2, height: height + height % 2)
-        let matrix = ["bt709", "fcc", "smpte240m"].first { $0 == chain.matrix } ?? "smpte170m"
-        return chain.filters
-            + ",scale=\(width):\(height):in_color_matrix=\(chain.matrix.hasPrefix("bt2020") ? "bt2020" : matrix):in_range=limited"
-            + ":out_range=full:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24"
+        let chain = VideoFilterChain(plan(width: width, height: height), shape: shape)
+        return chain.filters + "," + colors(chain, width: width, height: height)
     }
 
     /// Renders a frame without changing it.
-    func canvas(of frame: Frame, width: Int, height: Int) throws(MediaError) -> Canvas {
+    /// - Parameter time: of the frame, in asset time, for subtitles.
+    func canvas(of frame: Frame, at time: Time = .zero, width: Int, height: Int) throws(MediaError) -> Canvas
+    {
+        guard let subtitles else {
+            return try canvas(
+                of: filtered(frame, colored(frame.shape, width: width, height: height)))
+        }
+        let plan = plan(width: width, height: height)
+        let chain = VideoFilterChain(plan, shape: frame.shape)
+        let scaled = try filtered(frame, chain.filters)
+        try subtitles.drawing(on: plan, colors: chain, from: time)?.draw(on: scaled, at: .zero)
+        return try canvas(of: filtered(scaled, colors(chain, width: width, height: height)))
+    }
+
+    /// A frame as filters change it.
+    private func filtered(_ frame: Frame, _ chain: String) throws(MediaError) -> Frame {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             let graph = try FilterGraph(
-                chain: colored(frame.shape, width: width, height: height), shape: frame.shape,
-                timebase: FrameRenderer.numbers, threads: 0)
+                chain: chain, shape: frame.shape, timebase: FrameRenderer.numbers, threads: 0)
             let input = try frame.reference()
             input.pts = 0
             try graph.send(input)
             try graph.send(nil)
-            guard let drawn = try graph.receive(),
-                let canvas = Canvas(width: drawn.width, height: drawn.height, bytes: drawn.packedBytes)
-            else { throw LibavError("converting a frame", cause: "the filters returned no frame") }
+            guard let drawn = try graph.receive() else { throw FrameRenderer.noFrame }
+            return drawn
+        }
+    }
+
+    private func canvas(of frame: Frame) throws(MediaError) -> Canvas {
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            guard let canvas = Canvas(width: frame.width, height: frame.height, bytes: frame.packedBytes)
+            else { throw FrameRenderer.noFrame }
             return canvas
         }
     }
+
+    private static let noFrame = LibavError("converting a frame", cause: "the filters returned no frame")
 
     /// Filters receive frame numbers instead of times.
     static let numbers = Timebase(perSecond: 25) ?? .seconds

@@ -9,15 +9,19 @@ public struct PreviewSegment {
     private let source: SourceFile
     private let start: Time, duration: Time
     private let width: Int
-    private let track: Int?
+    private let track: Int?, subtitles: Int?
 
-    /// A part of a source, `width` pixels wide unless the video is smaller, with an audio track, or with the first that decodes.
-    public init(_ source: SourceFile, from start: Time, duration: Time, width: Int, track: Int?) {
+    /// A part of a source, `width` pixels wide unless the video is smaller, with an audio track, or with the first that decodes, and
+    /// with a subtitle track on the frames; nil: with none.
+    public init(
+        _ source: SourceFile, from start: Time, duration: Time, width: Int, track: Int?, subtitles: Int? = nil
+    ) {
         self.source = source
         self.start = start
         self.duration = duration
         self.width = width
         self.track = track
+        self.subtitles = subtitles
     }
 
     /// Writes the segment to a descriptor that is open for writing, from its beginning.
@@ -37,9 +41,14 @@ public struct PreviewSegment {
         let part = TimeSpan(start: start, end: min(start + duration, end))
         let isLast = part.end == end
         let video = shown.map { PreviewVideo($0, part: part, width: width, origin: asset.start) }
+        let drawn = try subtitles.map { number throws(MediaError) in
+            PreviewSubtitles(
+                track: try asset.subtitles(number, of: source), source: source, origin: asset.start,
+                diagnostics: diagnostics)
+        }
         let audio = heard.map { PreviewAudio($0, part: part, isLast: isLast) }
         let images = try video.map { video throws(MediaError) in
-            try video.encode(source, origin: asset.start, diagnostics: diagnostics)
+            try video.encode(source, origin: asset.start, subtitles: drawn, diagnostics: diagnostics)
         }
         let sound = try audio.map { audio throws(MediaError) in
             let encoder = try media(.encodeFailed) { () throws(LibavError) in try audio.encoder() }

@@ -36,7 +36,7 @@ struct PreviewVideo {
 
     /// Encodes the segment; times of packets are ticks from asset time 0.
     func encode(
-        _ source: SourceFile, origin: Time, diagnostics: Diagnostics
+        _ source: SourceFile, origin: Time, subtitles: PreviewSubtitles?, diagnostics: Diagnostics
     ) throws(MediaError) -> Encoded {
         let reader = try FrameReader(source, track, origin: origin, at: part.start, diagnostics: diagnostics)
         var stream: Stream?
@@ -44,16 +44,18 @@ struct PreviewVideo {
         func show(until end: Time) throws(MediaError) {
             guard let frame = shown?.frame else { return }
             let start = max(shown?.time ?? part.start, part.start)
-            try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-                let running: Stream
-                if let begun = stream {
-                    running = begun
-                } else {
-                    running = try Stream(self, plan, first: frame)
+            let running: Stream
+            if let begun = stream {
+                running = begun
+            } else {
+                running = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                    try Stream(self, plan, first: frame)
                 }
-                stream = running
-                try running.add(frame, from: ticks(start), to: ticks(end))
+                running.subtitles = try subtitles?.drawing(
+                    on: plan, colors: VideoFilterChain(plan, shape: frame.shape), from: part.start)
             }
+            stream = running
+            try running.add(frame, from: ticks(start), to: ticks(end))
         }
         while let next = try reader.next(), next.time < part.end {
             // The first frame is shown also where the video begins later.
@@ -68,7 +70,7 @@ struct PreviewVideo {
                 .undecodableMediaData, "no frame of track \(track.index) decodes at \(part.start.clock())",
                 time: part.start, track: track.index, remedy: "the file is damaged there")
         }
-        return try media(.encodeFailed, track: track.index) { () throws(LibavError) in try stream.finish() }
+        return try stream.finish()
     }
 
     private func ticks(_ time: Time) -> Int64 { timebase.ticks(of: time).ticks }
@@ -85,9 +87,13 @@ struct PreviewVideo {
         private var count: Int64 = 0
         private var packets: [Packet] = []
         private var isFirst = true
+        /// Drawn on the frames; nil: nothing is.
+        var subtitles: BurnedSubtitles?
+        private let start: Time
 
         init(_ video: PreviewVideo, _ plan: VideoPlan, first: Frame) throws(LibavError) {
             self.plan = plan
+            start = video.part.start
             shape = first.shape
             let chain = VideoFilterChain(plan, shape: first.shape)
             graph = try FilterGraph(
@@ -105,26 +111,35 @@ struct PreviewVideo {
         }
 
         /// Shows a frame from one tick to another.
-        func add(_ frame: Frame, from start: Int64, to end: Int64) throws(LibavError) {
+        func add(_ frame: Frame, from start: Int64, to end: Int64) throws(MediaError) {
             guard start < end else { return }
             if shape != frame.shape {
-                try graph.send(nil)
-                try receive()
+                try send(nil)
                 shape = frame.shape
-                graph = try FilterGraph(
-                    chain: VideoFilterChain(plan, shape: shape).filters, shape: shape,
-                    timebase: FrameRenderer.numbers, threads: 0)
+                graph = try encoding { () throws(LibavError) in
+                    try FilterGraph(
+                        chain: VideoFilterChain(plan, shape: shape).filters, shape: shape,
+                        timebase: FrameRenderer.numbers, threads: 0)
+                }
             }
-            let input = try frame.reference()
+            let input = try encoding { () throws(LibavError) in try frame.reference() }
             input.pts = count
             times[count] = (start, end)
             count += 1
-            try graph.send(input)
+            try send(input)
+        }
+
+        private func encoding<Value>(_ act: () throws(LibavError) -> Value) throws(MediaError) -> Value {
+            try media(.encodeFailed, track: plan.track.index, act)
+        }
+
+        private func send(_ frame: Frame?) throws(MediaError) {
+            try encoding { () throws(LibavError) in try graph.send(frame) }
             try receive()
         }
 
-        private func receive() throws(LibavError) {
-            while let frame = try graph.receive() {
+        private func receive() throws(MediaError) {
+            while let frame = try encoding({ () throws(LibavError) in try graph.receive() }) {
                 let unit = graph.outputTimebase
                 let number = (frame.pts ?? 0) * Int64(unit.numerator) * 25 / Int64(unit.denominator)
                 guard let time = times.removeValue(forKey: number) else { continue }
@@ -132,7 +147,8 @@ struct PreviewVideo {
                 frame.setKeyframe(isFirst)
                 isFirst = false
                 durations[time.start] = time.end - time.start
-                try encode(frame)
+                try subtitles?.draw(on: frame, at: plan.timebase.time(ofTicks: time.start) - start)
+                try encoding { () throws(LibavError) in try encode(frame) }
             }
         }
 
@@ -145,11 +161,12 @@ struct PreviewVideo {
             }
         }
 
-        func finish() throws(LibavError) -> Encoded {
-            try graph.send(nil)
-            try receive()
-            try encode(nil)
-            return (try encoder.format(), packets)
+        func finish() throws(MediaError) -> Encoded {
+            try send(nil)
+            return try encoding { () throws(LibavError) in
+                try encode(nil)
+                return (try encoder.format(), packets)
+            }
         }
     }
 }

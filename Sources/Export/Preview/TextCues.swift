@@ -10,8 +10,6 @@ public struct TextCues {
     private let track: Int
     private let start: TimeSpelling?, end: TimeSpelling?
 
-    /// How far before the part events are looked for in containers without an index of subtitles; they are rarely shown longer.
-    private static let lookBack = Time(30, 1)
     /// The most bytes of a report's events as JSON, so that it fits a line of the protocol.
     static let most = 600 << 10
     /// The most characters of an event.
@@ -47,23 +45,12 @@ public struct TextCues {
 
     /// The track, if its events are text that can be read.
     private func text(of asset: Asset) throws(MediaError) -> Track {
-        let texts = asset.tracks.filter { $0.kind == .subtitle && TextPlan.isText($0) }
-        guard let chosen = asset.tracks.first(where: { $0.index == track && $0.kind == .subtitle }) else {
-            let known = texts.map { "\($0.index)" }.joined(separator: ", ")
-            throw MediaError(
-                .noSourceTrack, "\(source.name) has no subtitle track \(track)", track: track,
-                remedy: known.isEmpty ? "it has no text subtitles" : "its text tracks are \(known)")
-        }
+        let chosen = try asset.subtitles(track, of: source, named: "text tracks", where: TextPlan.isText)
         guard TextPlan.isText(chosen) else {
             throw MediaError(
                 .operationNotSupported,
                 "the subtitles of track \(track) are pictures (\(chosen.codec)), not text", track: track,
                 remedy: "export with --burn-subtitles \(track) to see them on the frames")
-        }
-        guard chosen.isDecodable, !chosen.isProtected else {
-            throw MediaError(
-                chosen.isProtected ? .contentIsProtected : .decoderNotFound,
-                "the text of track \(track) cannot be decoded: \(chosen.obstacleWords)", track: track)
         }
         return chosen
     }
@@ -74,7 +61,8 @@ public struct TextCues {
         // A movie's index finds the sample shown at a time.
         let hasIndex = track.codecTag != nil && track.samples != nil
         let reader = try TrackReader.open(
-            source, track: track, origin: origin, at: span.start, back: hasIndex ? .zero : TextCues.lookBack)
+            source, track: track, origin: origin, at: span.start,
+            back: hasIndex ? .zero : PreviewSubtitles.lookBack)
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             try SubtitleDecoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase)

@@ -10,13 +10,17 @@ public struct ThumbnailStrip {
     private let times: [TimeSpelling]
     private let width: Int
     private let keyframes: Bool
+    private let subtitles: Int?
 
-    /// Frames of a source at some times, `width` pixels wide unless the video is smaller.
-    public init(_ source: SourceFile, at times: [TimeSpelling], width: Int, keyframes: Bool) {
+    /// Frames of a source at some times, `width` pixels wide unless the video is smaller, with a subtitle track on them; nil: with none.
+    public init(
+        _ source: SourceFile, at times: [TimeSpelling], width: Int, keyframes: Bool, subtitles: Int? = nil
+    ) {
         self.source = source
         self.times = times
         self.width = width
         self.keyframes = keyframes
+        self.subtitles = subtitles
     }
 
     /// Writes the files to a descriptor that is open for writing, from its beginning.
@@ -25,7 +29,12 @@ public struct ThumbnailStrip {
         let track = try asset.shownVideo(of: source)
         let diagnostics = Diagnostics()
         let points = try points(asset, diagnostics)
-        let renderer = FrameRenderer(track: track)
+        var renderer = FrameRenderer(track: track)
+        if let subtitles {
+            renderer.subtitles = PreviewSubtitles(
+                track: try asset.subtitles(subtitles, of: source), source: source, origin: asset.start,
+                diagnostics: diagnostics)
+        }
         let size = renderer.size(width: width)
         let thumbnails = Thumbnails(source, track, origin: asset.start, diagnostics: diagnostics)
         let file = SourceFile(descriptor: output, size: 0, name: "the pictures")
@@ -40,7 +49,8 @@ public struct ThumbnailStrip {
             if let last, last.actual == found.time {
                 picture = last
             } else {
-                let canvas = try renderer.canvas(of: found.frame, width: size.width, height: size.height)
+                let canvas = try renderer.canvas(
+                    of: found.frame, at: found.time, width: size.width, height: size.height)
                 let bytes = try ImageFile.bytes(canvas, as: .jpg)
                 try media(.inputOutput) { () throws(LibavError) in
                     try file.write(bytes, at: end, "writing the pictures")

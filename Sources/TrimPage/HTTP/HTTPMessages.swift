@@ -15,7 +15,8 @@ struct HTTPRequest: Sendable {
 
     /// The arguments that are used.
     static let arguments = [
-        "token", "at", "width", "key", "start", "end", "duration", "buckets", "track", "keyframes",
+        "token", "at", "width", "key", "start", "end", "duration", "buckets", "track", "subtitles",
+        "keyframes",
     ]
     /// The headers that are used.
     static let headers = [

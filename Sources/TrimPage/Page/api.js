@@ -30,8 +30,8 @@ export const api = {
   settings: {},
   probe: (id, words = {}) => json(`${of(id, "probe")}?${query(words)}`),
   file: id => of(id, "file"),
-  async thumbnails(id, at, { width, key, signal } = {}) {
-    const { report, bytes } = await preview(`${of(id, "thumbnails")}?${query({ at: at.join(","), width, key: key ? 1 : undefined })}`, signal);
+  async thumbnails(id, at, { width, key, subtitles, signal } = {}) {
+    const { report, bytes } = await preview(`${of(id, "thumbnails")}?${query({ at: at.join(","), width, key: key ? 1 : undefined, subtitles })}`, signal);
     return report.pictures.map(picture => ({
       ...picture, blob: new Blob([bytes.slice(picture.offset, picture.offset + picture.bytes)], { type: "image/jpeg" }),
     }));

@@ -30,7 +30,7 @@ export const t = {
   saved: name => `The ranges are saved in ${name}.`, savedOther: name => `${name} holds other ranges than this browser.`, readIt: "Read them", replaceIt: "Replace them",
   earlier: "This file has changed since you edited it.", takeOver: "Take over its ranges", changed: "This file has just been changed.", openAnew: "Open it anew",
   vanished: name => `${name} is gone. Your ranges are kept in this browser; bring it back, or choose another file.`,
-  audioTracks: "Sound", subtitleTracks: "Subtitles", noText: "None", pictures: words => `${words} (pictures: seen only where they are burned into an export)`,
+  audioTracks: "Sound", subtitleTracks: "Subtitles", noText: "None", styled: words => `${words}, with its styles`,
   code: "Timecode", aspect: "Picture size", aspects: { fit: "Fit", fill: "Fill", one: "1:1" }, place: path => `To ${path}`, track: (n, words) => `Track ${n}${words ? `: ${words}` : ""}`, exportTracks: "Tracks of the output",
   artwork: "Artwork", useFrame: "Use this frame", choosePicture: "Choose a picture…", noArtwork: "As in the file", removeArtwork: "Not this picture", dropHere: "or drop one here",
   addChapter: "Add a chapter here", removeChapter: n => `Remove chapter ${n}`, chapterTitle: n => `Title of chapter ${n}`, chapterNew: n => `Chapter ${n}`,

@@ -135,6 +135,7 @@ extension Site {
         var params = ThumbnailsParams(path: item.path, at: times)
         params.width = number("width", request)
         params.keyframes = request.arguments["key"] == "1"
+        params.subtitles = number("subtitles", request)
         return try preview(.assetThumbnails, params, item, request)
     }
 
@@ -148,6 +149,7 @@ extension Site {
         var params = SegmentParams(path: item.path, start: start, duration: duration)
         params.width = number("width", request)
         params.track = number("track", request)
+        params.subtitles = number("subtitles", request)
         return try preview(.assetSegment, params, item, request)
     }
 

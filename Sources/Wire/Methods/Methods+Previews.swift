@@ -14,6 +14,8 @@ public struct ThumbnailsParams: Hashable, Codable, Sendable {
     public var width: Int?
     /// Whether the nearest preceding keyframe does, which needs less decoding.
     public var keyframes: Bool?
+    /// A subtitle track that is drawn on the frames, as an export draws it; nil: none.
+    public var subtitles: Int?
     /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
     public var variant: String?
 
@@ -26,7 +28,7 @@ public struct ThumbnailsParams: Hashable, Codable, Sendable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, width, keyframes, variant }
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, width, keyframes, subtitles, variant }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -41,6 +43,7 @@ public struct ThumbnailsParams: Hashable, Codable, Sendable {
             throw values.wrong(.width, "is \(width), and must be 16 to 3840")
         }
         keyframes = try values.may(.keyframes, Bool.self)
+        subtitles = try values.may(.subtitles, Int.self)
         variant = try values.variant(.variant)
     }
 }
@@ -95,6 +98,8 @@ public struct SegmentParams: Hashable, Codable, Sendable {
     public var width: Int?
     /// The audio track; nil: the first that decodes.
     public var track: Int?
+    /// A subtitle track that is drawn on the frames, as an export draws it; nil: none.
+    public var subtitles: Int?
     /// The quality to read of a playlist of several, as in ``VariantChoice``; nil: the highest.
     public var variant: String?
 
@@ -108,7 +113,9 @@ public struct SegmentParams: Hashable, Codable, Sendable {
         self.duration = duration
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, duration, width, track, variant }
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, start, duration, width, track, subtitles, variant
+    }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -125,6 +132,7 @@ public struct SegmentParams: Hashable, Codable, Sendable {
             throw values.wrong(.width, "is \(width), and must be 160 to 1920")
         }
         track = try values.may(.track, Int.self)
+        subtitles = try values.may(.subtitles, Int.self)
         variant = try values.variant(.variant)
     }
 }

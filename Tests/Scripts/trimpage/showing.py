@@ -1,10 +1,12 @@
 """On the picture, and its shape: subtitles, the overlay of timecode, fit, fill and 1:1, pixels that are not square, rotation."""
 import os
 
+from trimdtest.paths import MEDIA
 from trimdtest.processes import ffprobe, run
 from trimpage.browser import RATE, choose, expect, make
 from trimpage.editing import until
 
+H264 = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac"]
 # Of each cue: its first frame, the frame after its last, and its text.
 CUES = [(50, 75, "One"), (100, 137, "Two lines,\nof <b>one</b> cue"), (137, 150, "At once after")]
 
@@ -69,6 +71,87 @@ def subtitles(browser, films, film, kinds=("words.mp4", "words.mov"), is_brief=F
         to_frame(browser, 60)
         expect(cue.inner_text() == "", "text is shown without a track")
     browser.blur()
+
+
+# The brightest pixel of the upper and of the lower half of the picture: of the video, and of the frame at rest where it is shown.
+BRIGHTEST = """() => [document.querySelector("video"), document.querySelector(".still")].map(from => {
+  if (from.hidden || !(from.videoWidth || from.naturalWidth)) return null;
+  const canvas = new OffscreenCanvas(320, 180), pen = canvas.getContext("2d");
+  pen.drawImage(from, 0, 0, 320, 180);
+  return [0, 90].map(top => Math.max(...pen.getImageData(0, top, 320, 90).data.filter((_, index) => index % 4 === 0)));
+})"""
+
+
+def drawn(browser, films):
+    """Subtitles with their styles, and those that are pictures, are on the picture itself, at rest and while it plays; so is plain text
+    while the film is shown in Picture in Picture."""
+    tab, words = browser.tab, os.path.join(browser.folder, "styled.srt")
+    with open(words, "w", encoding="utf-8") as file:
+        file.write("1\n00:00:01,000 --> 00:00:03,000\n{\\an8}<i>Above</i>\n")
+    grey = ["-f", "lavfi", "-i", "color=gray:s=640x360:r=25:d=6", "-f", "lavfi", "-i", "sine=f=300:d=6", "-i", words, "-map", "0", "-map", "1", "-map", "2", *H264]
+    # AAC would begin before the first frame.
+    make(*grey, "-c:a", "flac", "-c:s", "ass", os.path.join(films, "styled.mkv"))
+    make(*grey, "-c:s", "mov_text", os.path.join(films, "away.mp4"))
+    choice = tab.locator("trim-player .controls").get_by_label("Subtitles")
+
+    def halves(index):
+        found = tab.evaluate(BRIGHTEST)[index]
+        return found and ["above" * (found[0] > 190), "below" * (found[1] > 190)]
+
+    def play(to):
+        browser.key(" ")
+        until(lambda: tab.evaluate("document.querySelector('video').currentTime") > to, "it does not play", seconds=60)
+    add(browser, films, "styled.mkv")
+    choice.select_option("2d")
+    expect(choice.evaluate("one => one.selectedOptions[0].textContent").endswith("with its styles"), "the choice is", choice.inner_text())
+    tab.locator("trim-player[data-mode=segments]").wait_for(timeout=30_000)
+    for frame, wanted in ((24, ["", ""]), (25, ["above", ""]), (74, ["above", ""]), (75, ["", ""])):
+        to_frame(browser, frame)
+        until(lambda: halves(1) == wanted, f"at frame {frame} the text is", halves(1), seconds=10)
+    to_frame(browser, 25)
+    play(1.5)
+    until(lambda: halves(0) == ["above", ""], "while it plays the text is", halves(0), seconds=1)
+    browser.key(" ")
+    expect(tab.locator(".cue").inner_text() == "", "the text is there twice")
+    choice.select_option("")
+    to_frame(browser, 50)
+    until(lambda: halves(1) == ["", ""], "without a track the text stays")
+    # Away from the page.
+    add(browser, films, "away.mp4")
+    choice.select_option("2")
+    mode = tab.locator("trim-player").get_attribute("data-mode")
+    expect(mode == "native", "the film is played by", mode)
+    to_frame(browser, 50)
+    expect(tab.locator(".cue").inner_text() == "Above" and halves(0) == ["", ""], "the text is no longer over the picture, but on it")
+    if tab.evaluate("document.pictureInPictureEnabled"):
+        button = tab.get_by_role("button", name="Picture in picture")
+        button.click()
+        tab.locator("trim-player[data-mode=segments]").wait_for(timeout=30_000)
+        until(lambda: "below" in (halves(0) or []) or "above" in (halves(0) or []), "the text is not on the picture that is away")
+        expect(tab.evaluate("document.pictureInPictureElement?.localName") == "video", "picture in picture ends")
+        button.click()
+        tab.locator("trim-player[data-mode=native]").wait_for(timeout=30_000)
+        until(lambda: halves(1) == ["", ""] and browser.number() == 50 and tab.locator(".cue").inner_text() == "Above", "the text does not come back over the picture")
+    browser.blur()
+    pictures = os.path.join(MEDIA, "sample_with_pgs_subtitles.mkv")
+    if not os.path.exists(pictures):
+        print(f"page-check: there is no {pictures}: subtitles of pictures are left out")
+        return
+    make("-i", pictures, "-map", "0", "-c", "copy", os.path.join(films, "pgs.mkv"))
+    add(browser, films, "pgs.mkv")
+    browser.key("Home", "ArrowRight")
+    browser.rest(0.001)
+    plain = tab.locator(".still").evaluate(PIXELS)
+    browser.key("c")
+    until(lambda: max(abs(a - b) for a, b in zip(plain, tab.locator(".still").evaluate(PIXELS))) > 60, "the pictures of the subtitles are not drawn")
+    browser.key("c")
+    until(lambda: tab.locator(".still").evaluate(PIXELS) == plain, "the pictures of the subtitles stay")
+    browser.blur()
+
+
+# The pixels of the frame at rest.
+PIXELS = """from => { const pen = new OffscreenCanvas(160, 90).getContext("2d"); if (!from.naturalWidth) return [0]; pen.drawImage(from, 0, 0, 160, 90);
+  return [...pen.getImageData(0, 0, 160, 90).data].filter((_, index) => index % 4 === 0); }"""
 
 
 def overlay(browser, films):

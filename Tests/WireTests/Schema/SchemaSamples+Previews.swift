@@ -57,7 +57,10 @@ extension Asset {
 extension ThumbnailsParams {
     static func sample(_ full: Bool) -> ThumbnailsParams {
         var params = ThumbnailsParams(path: "/a.mp4", at: full ? [.time(Time(1, 3)), .end] : [.end])
-        if full { (params.width, params.keyframes, params.variant) = (320, true, "lowest") }
+        if full {
+            (params.width, params.keyframes, params.variant) = (320, true, "lowest")
+            params.subtitles = 2
+        }
         return params
     }
 }
@@ -75,7 +78,10 @@ extension WaveformParams {
 extension SegmentParams {
     static func sample(_ full: Bool) -> SegmentParams {
         var params = SegmentParams(path: "/a.mp4", start: .zero, duration: Time(4, 1))
-        if full { (params.width, params.track, params.variant) = (960, 1, "1280x720") }
+        if full {
+            (params.width, params.track, params.variant) = (960, 1, "1280x720")
+            params.subtitles = 2
+        }
         return params
     }
 }

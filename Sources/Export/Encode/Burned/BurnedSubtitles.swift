@@ -15,8 +15,12 @@ final class BurnedSubtitles {
     private var moment = Int64.min
 
     /// The subtitles for an interval of the output; nil: none are drawn.
-    /// - Parameter colors: of the frames.
-    init?(_ work: VideoWork, colors: VideoFilterChain) throws(MediaError) {
+    /// - Parameters:
+    ///   - colors: of the frames.
+    ///   - lookBack: how far back events are searched for in containers without an index of subtitles.
+    init?(
+        _ work: VideoWork, colors: VideoFilterChain, lookBack: Time = TrackSubtitles.lookBack
+    ) throws(MediaError) {
         segments = work.segments
         track = work.plan.burned?.index
         let plan = work.plan
@@ -29,7 +33,7 @@ final class BurnedSubtitles {
             return
         }
         guard let track = plan.burned else { return nil }
-        let source = try TrackSubtitles(track, work, at: work.segments.start)
+        let source = try TrackSubtitles(track, work, at: work.segments.start, back: lookBack)
         self.source = source
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             try SubtitleDecoder(

@@ -21,7 +21,8 @@ final class TrackSubtitles: SubtitleSource {
     private var hasEnded = false
 
     /// How far back to search for events in containers without an index of subtitles.
-    private static let lookBack = Time(600, 1)
+    static let lookBack = Time(600, 1)
+    private let back: Time
     /// Milliseconds of an event that nothing ends.
     private static let endless: Int64 = 86_400_000
 
@@ -29,22 +30,22 @@ final class TrackSubtitles: SubtitleSource {
     var demuxer: Demuxer { reader.demuxer }
 
     /// The subtitles from a time of the source on.
-    init(_ track: Track, _ work: VideoWork, at time: Time) throws(MediaError) {
-        (self.track, self.work) = (track, work)
-        reader = try TrackSubtitles.reader(track, work, at: time)
+    init(_ track: Track, _ work: VideoWork, at time: Time, back: Time) throws(MediaError) {
+        (self.track, self.work, self.back) = (track, work, back)
+        reader = try TrackSubtitles.reader(track, work, at: time, back: back)
     }
 
     private static func reader(
-        _ track: Track, _ work: VideoWork, at start: Time
+        _ track: Track, _ work: VideoWork, at start: Time, back: Time
     ) throws(MediaError) -> TrackReader {
         // A movie's index finds the sample shown at a time.
         let hasIndex = track.codecTag != nil && track.samples != nil
         return try TrackReader.open(
-            work.source, track: track, origin: work.origin, at: start, back: hasIndex ? .zero : lookBack)
+            work.source, track: track, origin: work.origin, at: start, back: hasIndex ? .zero : back)
     }
 
     func begin(at time: Time) throws(MediaError) {
-        reader = try TrackSubtitles.reader(track, work, at: time)
+        reader = try TrackSubtitles.reader(track, work, at: time, back: back)
         (packet, hasEnded) = (nil, false)
     }
 

@@ -15,8 +15,8 @@ const sounds = { aac: 'mp4; codecs="mp4a.40.2"', mp3: "mpeg", ac3: 'mp4; codecs=
 class PreviewSource {
   #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short;
 
-  constructor(video, item, { duration, width, track, failed }) {
-    Object.assign(this, { video, item, duration, width, track, failed });
+  constructor(video, item, { duration, width, track, subtitles, failed }) {
+    Object.assign(this, { video, item, duration, width, track, subtitles, failed });
     this.url = URL.createObjectURL(this.#media);
     video.src = this.url;
     this.#media.addEventListener("sourceopen", () => this.#seek(), { once: true });
@@ -69,7 +69,7 @@ class PreviewSource {
     this.#aborter = new AbortController();
     const duration = Math.min(this.#most, length - start % length);
     const { report, bytes } = await api.segment(
-      this.item.id, { start: spell(time(start * 2, 2)), duration, width: this.width, track: this.track }, this.#aborter.signal);
+      this.item.id, { start: spell(time(start * 2, 2)), duration, width: this.width, track: this.track, subtitles: this.subtitles }, this.#aborter.signal);
     if (this.#closed || this.#next !== start) return;
     if (!this.#buffer) {
       this.#buffer = this.#media.addSourceBuffer(report.mime);
@@ -97,9 +97,9 @@ class PreviewSource {
 /// Whether a track is one of moving pictures: a cover is none.
 export const isFilm = track => track.kind === "video" && !track.dispositions?.includes("attached_pic");
 
-/// Lets a video element play a film: the file's own bytes where the browser can, else the preview, as for a chosen track of sound.
+/// Lets a video element play a film: the file's own bytes where the browser can, else the preview, as for a chosen track of sound, or with subtitles on the picture.
 export const playFilm = async (video, item, words) => {
-  if (words.track === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
+  if (words.track === undefined && words.subtitles === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
   if (!PreviewSource.isPossible) return { mode: "none", close() {} };
   const source = new PreviewSource(video, item, words);
   return { mode: "segments", close: () => source.close() };

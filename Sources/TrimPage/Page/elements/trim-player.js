@@ -8,7 +8,7 @@ import { t } from "/strings.js";
 import { add, aspect, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends HTMLElement {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false;
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn;
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
@@ -41,7 +41,15 @@ class TrimPlayer extends HTMLElement {
         this.tracks, this.texts, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept)),
       h("p", { className: "keys" }, t.keys));
     this.video.addEventListener("play", () => this.#playing());
-    for (const word of ["enter", "leave"]) this.video.addEventListener(`${word}pictureinpicture`, () => { this.classList.toggle("away", word === "enter"); if (word === "enter") this.still.hidden = true; else if (!this.isPlaying) this.#resting(); });
+    // Away from the page nothing lies over the picture: its text is drawn on it.
+    for (const word of ["enter", "leave"]) this.video.addEventListener(`${word}pictureinpicture`, async () => {
+      this.classList.toggle("away", word === "enter");
+      if (word === "enter") this.still.hidden = true;
+      if (!await this.#draw() && word === "leave" && !this.isPlaying) this.#resting();
+    });
+    // The time of the picture that is on screen, where the browser tells it.
+    const seen = (now, { mediaTime }) => { this.#shown = mediaTime; this.video.requestVideoFrameCallback(seen); };
+    this.video.requestVideoFrameCallback?.(seen);
     this.video.addEventListener("pause", () => this.#resting());
     this.video.addEventListener("ended", () => { this.#resting(); this.dispatchEvent(new Event("finished")); });
     this.screen = this.querySelector(".screen");
@@ -70,11 +78,12 @@ class TrimPlayer extends HTMLElement {
     this.tracks.replaceChildren(...sounds.map(({ index, language, title, codec }) => h("option", { value: index }, t.track(index, [language, title, codec].filter(Boolean).join(", ")))));
     const texts = asset.tracks.filter(track => track.kind === "subtitle");
     this.texts.hidden = !texts.length;
-    this.texts.replaceChildren(h("option", { value: "" }, `${t.subtitleTracks}: ${t.noText}`), ...texts.map(({ index, language, title, codec }) => {
-      const words = t.track(index, [language, title, codec].filter(Boolean).join(", ")), isText = /^(subrip|srt|ass|ssa|webvtt|mov_text|text)$/.test(codec);
-      return h("option", { value: index, disabled: !isText }, isText ? words : t.pictures(words));
+    this.texts.replaceChildren(h("option", { value: "" }, `${t.subtitleTracks}: ${t.noText}`), ...texts.flatMap(({ index, language, title, codec }) => {
+      const words = t.track(index, [language, title, codec].filter(Boolean).join(", ")), isText = /^(subrip|srt|ass|ssa|webvtt|mov_text|text)$/.test(codec), drawn = `${index}d`;
+      // Pictures, and text with its styles, are drawn on the frames by trimd.
+      return isText ? [h("option", { value: index }, words), h("option", { value: drawn }, t.styled(words))] : h("option", { value: drawn }, words);
     }));
-    this.#chooseText("");
+    this.#sound = this.#drawn = this.cues = undefined;
     const shape = this.track?.video, wide = aspect(shape);
     // As large as it is shown, a pixel of it on each of the screen's.
     this.size = shape && (Math.abs(shape.rotation ?? 0) % 180 ? [shape.height, shape.height / wide] : [shape.height * wide, shape.height]);
@@ -85,34 +94,49 @@ class TrimPlayer extends HTMLElement {
     await this.show(zero);
   }
 
-  async #attach(track) {
+  async #attach() {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
+    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
     if (source.mode === "none") this.message.textContent = t.cannotPlay;
   }
 
-  async #chooseTrack(track) {
-    const { isPlaying, position } = this;
-    this.video.pause();
-    await this.#attach(track);
-    this.video.currentTime = position;
-    if (isPlaying) this.#start(this.video.playbackRate);
+  #chooseTrack(track) { this.#sound = track; return this.#again(); }
+  /// Goes on at the same place from another source.
+  async #again() {
+    const { isPlaying, position, item, video } = this, rate = video.playbackRate;
+    video.pause();
+    await this.#attach();
+    if (this.item !== item) return;
+    // Meanwhile a person may have gone elsewhere.
+    const at = this.#target ?? this.#frame?.actual ?? zero;
+    video.currentTime = isPlaying ? position : seconds(at);
+    if (isPlaying) this.#start(rate); else if (!this.#steps) this.show(at);
+  }
+
+  /// Has the chosen track drawn on the picture where that is its way, or where the picture is away; whether that changed anything.
+  async #draw() {
+    const { value } = this.texts, drawn = value.endsWith("d") || document.pictureInPictureElement === this.video ? parseInt(value) : NaN, track = isNaN(drawn) ? undefined : drawn;
+    if (track === this.#drawn) return false;
+    this.#drawn = track;
+    await this.#again();
+    return true;
   }
 
   #chooseText(track) {
     this.texts.value = track;
-    this.cues = track && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.message.textContent = error.message || t.gone; } });
+    this.cues = track && !track.endsWith("d") && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.message.textContent = error.message || t.gone; } });
     this.#say();
+    this.#draw();
   }
-  /// The next track of text that can be shown, or none after the last.
+  /// The next subtitles, or none after the last.
   nextText() {
-    const options = [...this.texts.options].filter(option => !option.disabled), at = options.findIndex(option => option.selected);
-    if (options.length) this.#chooseText(options[(at + 1) % options.length].value);
+    const { options, selectedIndex } = this.texts;
+    if (options.length) this.#chooseText(options[(selectedIndex + 1) % options.length].value);
   }
   toggleCode() { this.codeBox.click(); }
   /// The part of the picture that is seen where it is larger than the screen, from 0 to 1.
@@ -163,9 +187,6 @@ class TrimPlayer extends HTMLElement {
     this.still.hidden = true;
     this.#label(t.pause, "pause");
     let last = this.video.currentTime;
-    // The time of the picture that is on screen, where the browser tells it.
-    const seen = (now, { mediaTime }) => { this.#shown = mediaTime; if (this.isPlaying) this.video.requestVideoFrameCallback(seen); };
-    this.video.requestVideoFrameCallback?.(seen);
     const turn = () => {
       if (!this.isPlaying) return;
       last = this.#pass(last);
@@ -260,7 +281,7 @@ class TrimPlayer extends HTMLElement {
           this.#steps = 0;
         }
         const width = this.dataset.aspect === "one" ? Math.min(3840, Math.max(16, Math.round(this.size[0]))) : Math.min(1920, Math.max(320, Math.round(this.clientWidth * devicePixelRatio)));
-        const [picture] = await api.thumbnails(item.id, [at], { width });
+        const [picture] = await api.thumbnails(item.id, [at], { width, subtitles: this.#drawn });
         if (this.item !== item) break;
         this.#frame = picture;
         if (this.#wanted === undefined) this.#target = undefined;
