@@ -151,7 +151,8 @@ import Testing
         let scratch = try Scratch()
         let store = try scratch.store()
         for digest in ["d", nil] {
-            let source = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, boot: worker.boot, digest: digest)
+            let source = FileIdentity(
+                device: 1, inode: 2, size: 3, modified: 4, boot: worker.boot, digest: digest)
             let id = try store.submit(request(), source: source, user: 1).job.id
             let attempt = try #require(try store.claim(worker: worker)).attempts
             try store.publish(

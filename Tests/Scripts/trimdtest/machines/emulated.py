@@ -1,7 +1,7 @@
 """A small machine in qemu, emulated, with Debian's own kernel: what it needs to start, and its run until a moment has come."""
 import os, re, shutil, subprocess, tempfile, threading, time
 
-from . import processes
+from .. import processes
 
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "trimd-power")
 TOOLS = ("qemu-system-x86_64", "busybox", "depmod", "cpio", "mkfs.ext4", "ffmpeg", "ffprobe")

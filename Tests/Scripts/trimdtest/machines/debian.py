@@ -1,7 +1,7 @@
 """A small Debian in a folder, with trimd's package and a user: for containers and machines of a check's own."""
 import glob, os, shutil
 
-from .processes import need
+from ..processes import need
 
 PACKAGES = "systemd,systemd-sysv,dbus,ca-certificates,postgresql,libpq5"
 

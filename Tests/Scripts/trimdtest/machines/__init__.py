@@ -1,0 +1,1 @@
+"""Machines and roots of a check's own."""
