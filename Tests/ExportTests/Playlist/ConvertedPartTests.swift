@@ -35,27 +35,14 @@ import Testing
     private func export(_ source: SourceFile, _ range: RangeRequest, _ type: String = "mp4") throws -> (
         file: String, result: ExportResult
     ) {
-        let file = scratch.name(type)
-        var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.\(type)", stem: "out"),
-            preset: try preset("passthrough"))
-        (request.render, request.range) = (.smart, range)
-        let result = try Exporter(source, request).run(
-            output: try scratch.output(file), progress: { _ in }, log: { _ in })
-        try Verification(try scratch.source(file), result).run()
-        return (file, result)
+        try scratch.export(source, to: type) { ($0.render, $0.range) = (.smart, range) }
     }
 
     private func frames(_ file: String) throws -> [(time: Int, sum: Substring)] {
-        let words = [
-            "-i", file, "-map", "0:v", "-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-f",
-            "framemd5", "-",
-        ]
-        return String(decoding: try Tool.ffmpeg(words), as: UTF8.self).split(separator: "\n")
-            .filter { !$0.hasPrefix("#") }.map { line in
-                let fields = line.split(separator: ",")
-                return (Int(fields[2].trimmed) ?? 0, fields[5])
-            }
+        try FrameSums.lines(of: file, "v", ["-enc_time_base", "1:90000"]).map { line in
+            let fields = line.split(separator: ",")
+            return (Int(fields[2].trimmed) ?? 0, fields[5])
+        }
     }
 
     @Test(arguments: Order.allCases) func theFilmIsCopied(_ order: Order) throws {

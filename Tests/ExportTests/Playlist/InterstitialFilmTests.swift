@@ -38,14 +38,8 @@ import Testing
     private func export(
         _ source: SourceFile, _ range: RangeRequest, _ render: RenderMode = .copy
     ) throws -> (bytes: Data, result: ExportResult) {
-        let file = scratch.name("mp4")
-        var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
-            range: range, preset: try preset("passthrough"))
-        request.render = render
-        let result = try Exporter(source, request).run(
-            output: try scratch.output(file), progress: { _ in }, log: { _ in })
-        return (try Data(contentsOf: URL(filePath: file)), result)
+        let made = try scratch.export(source) { ($0.range, $0.render) = (range, render) }
+        return (try Data(contentsOf: URL(filePath: made.file)), made.result)
     }
 
     private func removing(_ words: String...) throws -> RangeRequest {

@@ -19,14 +19,8 @@ import Testing
     private func export(_ source: SourceFile, _ adjust: (inout ExportRequest) -> Void) throws -> (
         bytes: Data, result: ExportResult
     ) {
-        let file = scratch.name("mp4")
-        var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
-            preset: try preset("passthrough"))
-        adjust(&request)
-        let result = try Exporter(source, request).run(
-            output: try scratch.output(file), progress: { _ in }, log: { _ in })
-        return (try Data(contentsOf: URL(filePath: file)), result)
+        let made = try scratch.export(source, adjust)
+        return (try Data(contentsOf: URL(filePath: made.file)), made.result)
     }
 
     @Test(arguments: Packing.allCases) func theBytesAreThoseOfOneFile(_ packing: Packing) throws {

@@ -47,23 +47,16 @@ import Testing
     private func export(
         _ source: SourceFile, _ render: RenderMode, _ range: RangeRequest?, _ type: String = "mp4"
     ) throws -> (file: String, result: ExportResult) {
-        let file = scratch.name(type)
-        var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.\(type)", stem: "out"),
-            preset: try preset(render == .encode ? (type == "m4a" ? "m4a" : "640x480") : "passthrough"))
-        request.render = render
-        if let range { request.range = range }
-        let result = try Exporter(source, request).run(
-            output: try scratch.output(file), progress: { _ in }, log: { _ in })
-        try Verification(try scratch.source(file), result).run()
-        return (file, result)
+        let id = render == .encode ? (type == "m4a" ? "m4a" : "640x480") : "passthrough"
+        return try scratch.export(source, to: type, preset: id) {
+            $0.render = render
+            if let range { $0.range = range }
+        }
     }
 
     /// The sums of all decoded frames or samples of a kind.
     private func sums(_ file: String, _ kind: String) throws -> [Substring] {
-        let words = ["-i", file, "-map", "0:\(kind)", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
-        return String(decoding: try Tool.ffmpeg(words), as: UTF8.self).split(separator: "\n")
-            .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: ",").last }
+        try FrameSums.lines(of: file, kind).compactMap { $0.split(separator: ",").last }
     }
 
     private func compare(_ source: SourceFile, _ file: String, _ range: RangeRequest) throws {

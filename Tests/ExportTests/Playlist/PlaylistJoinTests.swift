@@ -17,27 +17,19 @@ import Testing
         _ source: SourceFile, _ render: RenderMode, _ presetID: String? = nil,
         _ range: RangeRequest? = PlaylistJoinTests.span
     ) throws -> (file: String, result: ExportResult) {
-        let file = scratch.name("mp4")
-        var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
-            preset: try preset(presetID ?? (render == .encode ? "640x480" : "passthrough")))
-        request.render = render
-        if presetID == "hevc1080" {
-            request.options = RenderOptions()
-            request.options?.reproducible = true
+        try scratch.export(source, preset: presetID ?? (render == .encode ? "640x480" : "passthrough")) {
+            $0.render = render
+            if presetID == "hevc1080" {
+                $0.options = RenderOptions()
+                $0.options?.reproducible = true
+            }
+            if let range { $0.range = range }
         }
-        if let range { request.range = range }
-        let result = try Exporter(source, request).run(
-            output: try scratch.output(file), progress: { _ in }, log: { _ in })
-        try Verification(try scratch.source(file), result).run()
-        return (file, result)
     }
 
     /// The times and sums of all decoded frames or samples of a kind.
     private func sums(_ file: String, _ kind: String) throws -> [Substring] {
-        let words = ["-i", file, "-map", "0:\(kind)", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
-        return String(decoding: try Tool.ffmpeg(words), as: UTF8.self).split(separator: "\n")
-            .filter { !$0.hasPrefix("#") }
+        try FrameSums.lines(of: file, kind)
     }
 
     /// The times of all frames, in milliseconds.

@@ -46,19 +46,6 @@ import Testing
         ).file
     }
 
-    private func export(_ source: SourceFile, _ adjust: (inout ExportRequest) -> Void) throws -> (
-        file: String, result: ExportResult
-    ) {
-        let file = scratch.name("mp4")
-        var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
-            preset: try preset("passthrough"))
-        adjust(&request)
-        let result = try Exporter(source, request).run(
-            output: try scratch.output(file), progress: { _ in }, log: { _ in })
-        return (file, result)
-    }
-
     /// The cues of an output as SubRip, which ffmpeg writes.
     private func cues(_ file: String, _ track: Int) throws -> String {
         let text = scratch.name("srt")
@@ -83,7 +70,7 @@ import Testing
         #expect(asset.subtitleTracks.map(\.language) == ["en", "de"])
         #expect(asset.subtitleTracks.map { $0.dispositions.contains("forced") } == [false, true])
         #expect(!asset.faults.contains { $0.code == .unreadRendition }, "\(asset.faults)")
-        let whole = try export(source) { _ in }
+        let whole = try scratch.export(source)
         let first = try cues(whole.file, 0)
         #expect(
             first.components("Across") == 1 && first.contains("00:00:00,500 --> 00:00:01,000"), "\(first)")
@@ -91,7 +78,7 @@ import Testing
         // Its clock has ticks of 1/90000 s, and audio begins before video: to a millisecond.
         let start = (Time(14, 10) - asset.start).seconds
         #expect(abs(start) < 0.1)
-        let cut = try export(source) {
+        let cut = try scratch.export(source) {
             $0.range = RangeRequest(start: .time(Time(2, 1)), end: .time(Time(21, 4)))
             $0.options = RenderOptions()
             $0.options?.subtitles = "en"
@@ -133,7 +120,7 @@ import Testing
         ).write(to: URL(filePath: master))
         let source = try #require(try PlaylistSource(try scratch.source(master), FolderFiles(film.folder)))
             .file
-        let made = try export(source) { _ in }
+        let made = try scratch.export(source)
         let start = (Time(14, 10) - (try Probe.asset(of: source)).start).seconds
         let shown = try cues(made.file, 0).split(separator: "\n").filter { $0.contains("-->") }
             .map { line in line.prefix(12).suffix(6).replacing(",", with: ".") }.compactMap { Double($0) }
@@ -162,7 +149,7 @@ import Testing
         try subtitles("de", PlaylistSubtitleTests.english)
         let source = try source(["en", "de"])
         #expect(try Probe.asset(of: source).subtitleTracks.count == 1)
-        let made = try export(source) { _ in }
+        let made = try scratch.export(source)
         let warning = try #require(made.result.warnings.first { $0.code == .subtitlesUnread })
         #expect(warning.message.contains("'en'") && warning.message.contains("WebVTT"), "\(warning)")
     }

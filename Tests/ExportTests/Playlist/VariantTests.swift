@@ -50,16 +50,10 @@ import Testing
     private func export(_ source: SourceFile, _ render: RenderMode) throws -> (
         file: String, result: ExportResult
     ) {
-        let file = scratch.name("mp4")
-        var request = ExportRequest(
-            input: source.name, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
-            range: RangeRequest(start: .time(Time(33, 20)), end: .time(Time(87, 20))),
-            preset: try preset("passthrough"))
-        request.render = render
-        let result = try Exporter(source, request).run(
-            output: try scratch.output(file), progress: { _ in }, log: { _ in })
-        try Verification(try scratch.source(file), result).run()
-        return (file, result)
+        try scratch.export(source) {
+            $0.range = RangeRequest(start: .time(Time(33, 20)), end: .time(Time(87, 20)))
+            $0.render = render
+        }
     }
 
     @Test(arguments: [Packing.ts, .fMP4]) func audioInAPlaylistOfItsOwn(_ packing: Packing) throws {
