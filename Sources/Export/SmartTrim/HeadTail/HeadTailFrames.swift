@@ -2,7 +2,6 @@
 // output need not decode the source again. Filled by a lane, read when the output is complete; usable from any thread. Stores
 // signatures, not pixels.
 internal import Libav
-internal import Media
 internal import MediaTime
 internal import Synchronization
 
@@ -72,12 +71,5 @@ final class HeadTailFrames: Sendable {
     /// The frames that begin in a span of asset time; nil if not all of it is known.
     func frames(from: Time, to: Time) -> [SourceFrame]? {
         spans.withLock { spans in spans.lazy.compactMap { $0.frames(from: from, to: to) }.first }
-    }
-}
-
-extension JoinCheck {
-    /// How far the times of a frame may be apart in both files: each rounds to its ticks.
-    func slack(_ track: Track) -> Time {
-        track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)
     }
 }

@@ -146,17 +146,6 @@ struct JoinCheck {
         return damage ?? fault.map { Damage($0.cause, at: source($0.time ?? from, part)) }
     }
 
-    /// The usual number of frames in this time.
-    private func count(_ time: Time) -> Int {
-        Int(time.seconds * max(1, plan.track.video?.frameRate?.value ?? 25)) + 1
-    }
-
-    /// The usual duration of this many frames.
-    private func frames(_ count: Int) -> Time {
-        let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
-        return Time(1000, Int32(clamping: Int(rate * 1000))).multiplied(by: Int64(count), over: 1)
-    }
-
     /// The source's frames in a span of the output, and the first of its damage.
     private func expected(
         _ part: SmartTrimTrackPlan.Part, from: Time, to: Time, threads: Int
@@ -243,11 +232,6 @@ struct JoinCheck {
                 return true
             })
         return (list, before ?? first)
-    }
-
-    /// A file time in a track's ticks, or slightly before it.
-    private func ticks(_ time: Time, of track: Track) -> Int64 {
-        track.timebase.ticks(of: time, rounding: .towardNegativeInfinity).ticks - 2
     }
 
     private func compare(
