@@ -97,12 +97,10 @@ public struct TextMask: Hashable, Sendable {
 
     /// The family that a message names: `fontselect: Using default font family: (NAME, 400, 0) -> …`.
     private static func family(in message: String) -> String? {
-        guard let open = message.firstIndex(of: "("), let arrow = message.range(of: ") -> ", after: open)
-        else {
-            return nil
-        }
-        let fields = message[message.index(after: open)..<arrow].split(
-            separator: ",", omittingEmptySubsequences: false)
+        guard let open = message.firstIndex(of: "("),
+            let arrow = message[open...].ranges(of: ") -> ").last?.lowerBound
+        else { return nil }
+        let fields = message[open..<arrow].dropFirst().split(separator: ",", omittingEmptySubsequences: false)
         let name = fields.dropLast(2).joined(separator: ",")
         return name.isEmpty ? nil : name
     }
@@ -150,18 +148,5 @@ public struct TextMask: Hashable, Sendable {
             coverage: coverage,
             red: UInt8(truncatingIfNeeded: color >> 24), green: UInt8(truncatingIfNeeded: color >> 16),
             blue: UInt8(truncatingIfNeeded: color >> 8), opacity: 255 - UInt8(truncatingIfNeeded: color))
-    }
-}
-
-extension String {
-    /// Where a text begins for the last time behind a position.
-    fileprivate func range(of text: String, after start: Index) -> Index? {
-        var found: Index?
-        var index = start
-        while index < endIndex {
-            if self[index...].hasPrefix(text) { found = index }
-            index = self.index(after: index)
-        }
-        return found
     }
 }
