@@ -88,10 +88,13 @@ import Testing
         let losses = Mutex(0)
         markers.whenLost { losses.withLock { $0 += 1 } }
         let needs = Needs([Needs.root("media"), "gpu", Needs.root("unknown")])
-        #expect(markers.problem(of: needs) == nil)
+        #expect(markers.problem(of: needs) == nil && markers.absence(of: needs) == nil)
         try scratch.rename("media", "elsewhere")
+        // It is not looked at for this.
+        #expect(markers.absence(of: needs) == nil)
         #expect(markers.problem(of: needs)?.contains("root media, \(media)") == true)
-        #expect(markers.problem(of: Needs(["gpu"])) == nil)
+        #expect(markers.absence(of: needs)?.contains("root media, \(media)") == true)
+        #expect(markers.problem(of: Needs(["gpu"])) == nil && markers.absence(of: Needs(["gpu"])) == nil)
         #expect(markers.problems.map(\.problem).first??.contains("No such file") == true)
         #expect(markers.present == [] && losses.withLock(\.self) == 1)
         try scratch.rename("elsewhere", "media")

@@ -31,6 +31,8 @@ final class RootMarkers: Sendable {
 
     /// A look that lasts longer means that the root is not there.
     private static let patience = Duration.seconds(10)
+    /// A look that lasts longer explains a failure of a job beneath the root.
+    private static let doubt = Duration.seconds(3)
 
     /// Roots by name; they are not there until they were looked at.
     init(_ roots: [String: String], store: any JobQueue, log: Log) {
@@ -88,6 +90,20 @@ final class RootMarkers: Sendable {
         }
         _ = group.wait(timeout: .now() + .seconds(10))
         report()
+    }
+
+    /// Why a root of a job is not there, as far as is known; nil: all are. Never waits for one.
+    func absence(of needs: Needs) -> String? {
+        let now = ContinuousClock.now
+        return states.withLock { states in
+            for (name, path) in roots where needs.words.contains(Needs.root(name)) {
+                if let problem = states[name]?.problem { return "root \(name), \(path): \(problem)" }
+                if let began = states[name]?.lookBegan, began + RootMarkers.doubt < now {
+                    return "root \(name), \(path): the disk or server does not answer"
+                }
+            }
+            return nil
+        }
     }
 
     /// Looks at the roots of a job once more, before its paths are opened; the problem of one that is not there.

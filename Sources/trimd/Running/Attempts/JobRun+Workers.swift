@@ -54,6 +54,7 @@ extension JobRun {
             then: { [self] outcome in
                 queue.async {
                     let gone = self.control.withLock { $0.workers.removeValue(forKey: Control.step) }
+                    if gone?.isStuck == true { self.isDiskSilent = true }
                     if let kind, let gone { self.notify(.measured(kind, peak: gone.peakMemory)) }
                     let isAnswer = (try? outcome.get()) != nil
                     self.attempt(mayWait: isAnswer) { () throws(MediaError) in

@@ -63,6 +63,10 @@ final class JobRun: @unchecked Sendable {
     private var threads: Int
     /// An error on this side while the worker's answer is pending.
     var failure: MediaError?
+    /// A worker could not be ended, since its disk does not answer.
+    var isDiskSilent = false
+    /// A root of the job was not there when something failed, and why.
+    var rootLoss: String?
     /// The bytes that the worker plans to write.
     var estimate: Int64?
     /// The output's name and contents, once it is published.
@@ -186,6 +190,7 @@ final class JobRun: @unchecked Sendable {
     func end(_ error: MediaError) {
         let workers = control.withLock { Array($0.workers.values) }
         for worker in workers { worker.kill() }
+        rootLoss = rootLoss ?? context.markers?.absence(of: job.needs)
         // All of the attempt is gone before its end is said.
         if let work, !work.running.isEmpty {
             if ending == nil { ending = error }
@@ -203,7 +208,8 @@ final class JobRun: @unchecked Sendable {
             context.log.error("job \(job.id): its temporary file stays: \(error)")
         }
         // A disk that does not answer would not answer this question either.
-        let error = failure ?? (error.code == .workerStalled ? nil : sourceChange) ?? error
+        let isSilent = isDiskSilent || rootLoss != nil || error.code == .workerStalled
+        let error = failure ?? (isSilent ? nil : sourceChange) ?? error
         removeUnrecorded()
         close()
         switch stop {
@@ -217,6 +223,10 @@ final class JobRun: @unchecked Sendable {
         case nil where error.code == .queueUnavailable:
             // No fault of the job, which goes on when the queue is there again.
             note(Cause.queueLost.words(isShared: context.store.leaseTime != nil) + ": \(error)")
+            conclude(.interrupted)
+        case nil where rootLoss != nil && !isHopeless:
+            // Nor is this, whatever failed when the share went away.
+            note(Cause.rootLost.words(isShared: true) + ": \(rootLoss ?? ""); \(error)")
             conclude(.interrupted)
         case nil:
             note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")

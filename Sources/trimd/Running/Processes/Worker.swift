@@ -167,16 +167,17 @@ final class Worker: Sendable {
     /// Reports that the killed process does not go.
     private func giveUp() {
         let (client, outcome): (Client?, Outcome) = state.withLock { state in
-            let stalled = MediaError(
-                .workerStalled, "the worker was ended and does not go: a disk or server does not answer",
+            // Not the file's fault, as a worker's that makes no progress may be: it is tried again.
+            let silent = MediaError(
+                .inputOutput, "the worker was ended and does not go: a disk or server does not answer",
                 remedy: "see to the disk that the file lies on, then try again")
             guard state.status == nil, !state.isStuck, let client = state.client,
                 Worker.stuck.load(ordering: .relaxed) < Worker.mostStuck
-            else { return (nil, .failure(stalled)) }
+            else { return (nil, .failure(silent)) }
             Worker.stuck.add(1, ordering: .relaxed)
             state.isStuck = true
             if case .failure(let error)? = state.answer { return (client, .failure(error)) }
-            return (client, .failure(stalled))
+            return (client, .failure(silent))
         }
         client?.then(outcome)
     }

@@ -148,7 +148,10 @@ final class SharedUnitRun: @unchecked Sendable {
             try SubtitlesInput.check(subtitles, claimed.job)
             record(unit, try unit.sync(), report)
         } catch {
-            if isStopped { return giveBack(.returned) }
+            // Without its media no unit is at fault.
+            if isStopped || context.markers?.absence(of: claimed.job.needs) != nil {
+                return giveBack(.returned)
+            }
             note("\(claimed.unit.unit.name) failed: \(error.code.rawValue): \(error)")
             switch error.code {
             // Other libraries than those of the plan, or another source than it is there.

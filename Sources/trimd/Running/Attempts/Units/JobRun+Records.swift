@@ -29,6 +29,9 @@ extension JobRun {
         }
     }
 
+    /// The name of a unit.
+    func name(of number: Int) -> String { work?.rows[number].map { "\($0.unit.name)" } ?? "unit \(number)" }
+
     /// An attempt of a unit has failed: it is made again later, or the job is given up.
     func failed(_ number: Int, _ error: MediaError) throws(MediaError) {
         try checkNotStopped()
@@ -41,6 +44,9 @@ extension JobRun {
         if error.code == .operationInterrupted { throw error }
         // Nor can any other unit be written now: it counts once, for the job, which is tried again with what is made.
         if let error = error.ofOutput { throw error }
+        // Without its media no unit is at fault: the job waits for them.
+        rootLoss = context.markers?.absence(of: job.needs)
+        if rootLoss != nil { throw error }
         try record("the failure of \(name(of: number))") { [self] () throws(MediaError) in
             switch try context.store.failUnit(claim, attempt: job.attempts, error) {
             case .again(let delay):

@@ -128,9 +128,6 @@ extension JobRun {
         }
     }
 
-    /// The name of a unit.
-    func name(of number: Int) -> String { work?.rows[number].map { "\($0.unit.name)" } ?? "unit \(number)" }
-
     /// Files of units are not those on record; the next attempt finds which, and makes them again.
     func lost(_ numbers: [Int]) -> MediaError {
         let names = numbers.map(name).joined(separator: ", ")
@@ -220,6 +217,7 @@ extension JobRun {
         control.withLock { $0.workers[number] = nil }
         guard let run = work?.running.removeValue(forKey: number) else { return }
         tellMaking()
+        if run.attempt.worker.isStuck { isDiskSilent = true }
         let demand = demand(number)
         let release: @Sendable () -> Void = { [self] in
             if let demand { notify(.released(demand, peak: run.attempt.worker.peakMemory)) }
