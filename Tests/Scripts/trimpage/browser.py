@@ -173,3 +173,23 @@ def ask(port, path, method="GET", headers=(), body=None):
             pass
         answer = connection.getresponse()
         return answer.status, answer.read(), answer.headers
+
+
+def export_slowly(tab, name):
+    """Exports with a preset that takes long; the job's row in the queue."""
+    tab.wait_for_selector("input[name=preset][value='av1-2160']", timeout=60_000)
+    tab.locator("input[name=preset][value='av1-2160']").check()
+    tab.locator("preset-list input[type=text]").fill(name)
+    tab.locator("preset-list button.primary").click()
+    return tab.locator("job-queue li", has_text=name)
+
+
+def cancel(browser, row, name):
+    """Cancels such a job, removes it, and chooses what was chosen before."""
+    tab = browser.tab
+    row.get_by_role("button", name="Cancel").click(timeout=60_000)
+    tab.locator("job-queue li[data-status=cancelled]", has_text=name).get_by_role("button", name="Remove").click(timeout=60_000)
+    row.wait_for(state="detached", timeout=20_000)
+    tab.locator("input[name=preset][value='passthrough']").check()
+    tab.locator("preset-list input[type=text]").fill("")
+    browser.blur()

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 from trimdtest.paths import programs
 from trimdtest.processes import ffmpeg, run
-from trimpage.browser import RATE, choose, expect, make
+from trimpage.browser import RATE, cancel, choose, expect, export_slowly, make
 
 
 def ranges(tab):
@@ -204,19 +204,10 @@ def jobs(browser):
     browser.key("Escape")
     tab.locator("dialog").wait_for(state="detached")
     # One that takes long is held, goes on, and is cancelled.
-    tab.wait_for_selector("input[name=preset][value='av1-2160']", timeout=60_000)
-    tab.locator("input[name=preset][value='av1-2160']").check()
-    tab.locator("preset-list input[type=text]").fill("long.mp4")
-    tab.locator("preset-list button.primary").click()
-    row = tab.locator("job-queue li", has_text="long.mp4")
+    row = export_slowly(tab, "long.mp4")
     row.get_by_role("button", name="Hold").click(timeout=60_000)
     row.get_by_role("button", name="Go on").click(timeout=60_000)
-    row.get_by_role("button", name="Cancel").click(timeout=60_000)
-    tab.locator("job-queue li[data-status=cancelled]", has_text="long.mp4").get_by_role("button", name="Remove").click(timeout=60_000)
-    row.wait_for(state="detached", timeout=20_000)
-    tab.locator("input[name=preset][value='passthrough']").check()
-    tab.locator("preset-list input[type=text]").fill("")
-    browser.blur()
+    cancel(browser, row, "long.mp4")
 
 
 def tabs(browser, films):

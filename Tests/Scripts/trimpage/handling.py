@@ -2,7 +2,7 @@
 import os, time
 from fractions import Fraction as F
 
-from trimpage.browser import RATE, choose, expect, make
+from trimpage.browser import RATE, cancel, choose, expect, export_slowly, make
 from trimpage.editing import ranges, until
 
 FRAMES = "document.querySelector('video').currentTime"
@@ -139,19 +139,10 @@ def orders(browser, films):
         document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true })); }""")
     tab.locator(".drop img[src^=blob]").wait_for(timeout=30_000)
     tab.get_by_role("button", name="Not this picture").click()
-    tab.wait_for_selector("input[name=preset][value='av1-2160']", timeout=60_000)
-    tab.locator("input[name=preset][value='av1-2160']").check()
-    tab.locator("preset-list input[type=text]").fill("again.mp4")
-    tab.locator("preset-list button.primary").click()
-    row = tab.locator("job-queue li", has_text="again.mp4")
+    row = export_slowly(tab, "again.mp4")
     row.get_by_role("button", name="Cancel").click(timeout=60_000)
     row.get_by_role("button", name="Try again").click(timeout=60_000)
     row.get_by_role("button", name="Cancel").wait_for(timeout=60_000)
     tab.reload()
     browser.ready()
-    row.get_by_role("button", name="Cancel").click(timeout=60_000)
-    tab.locator("job-queue li[data-status=cancelled]", has_text="again.mp4").get_by_role("button", name="Remove").click(timeout=60_000)
-    row.wait_for(state="detached", timeout=20_000)
-    tab.locator("input[name=preset][value='passthrough']").check()
-    tab.locator("preset-list input[type=text]").fill("")
-    browser.blur()
+    cancel(browser, row, "again.mp4")
