@@ -123,7 +123,7 @@ let package = Package(
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
-        tests("ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
+        tests("ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux"),
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),

@@ -1,6 +1,7 @@
 // Encodes frames of one track to packets. Owns its FFmpeg context. Confined to one queue; FFmpeg runs its own threads. Input and
 // output times are in the caller's ticks.
 internal import CFFmpeg
+internal import CLinux
 internal import MediaTime
 
 /// An encoder of one track.
@@ -127,6 +128,8 @@ internal import MediaTime
     }
 
     private func open(_ entries: [(String, String)]) throws(LibavError) {
+        // x264 reads memory that it has not written. Without this, its bytes depend on what the process has done before.
+        _ = trim_fill_new_memory(0)
         var options = OptionDictionary(entries)
         try LibavError.check(
             unsafe avcodec_open2(context, nil, &options.pointer), "opening the encoder \(name)")

@@ -222,6 +222,10 @@ static inline int trim_set_thread_name(const char *name) {
 /// Limits glibc's arenas; 1 on success, 0 on failure.
 static inline int trim_mallopt_arena_max(int count) { return mallopt(M_ARENA_MAX, count); }
 
+/// Has glibc fill the blocks that malloc returns from now on with a byte below 255, but for those of a KiB and less that were used before;
+/// 1 on success, 0 on failure.
+static inline int trim_fill_new_memory(int byte) { return mallopt(M_PERTURB, ~byte & 0xFF); }
+
 /// Gives the calling thread's arena room for `bytes`, a multiple of 2 MiB, at once, in huge pages where the kernel has them: an arena
 /// otherwise grows by a few pages at a time, and each page costs a fault. Memory that is not used afterwards costs addresses only. For
 /// a thread whose arena is new and not that of the program's first thread: glibc places it at a multiple of 64 MiB. Elsewhere nothing

@@ -1,0 +1,34 @@
+// The bytes of an encode do not depend on what was in the memory before that encoders get.
+import CLinux
+import Export
+import Foundation
+import Libav
+import Media
+import Testing
+
+@Suite struct EncoderMemoryTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// x264 reads memory that it has not written: each of these gave other bytes.
+    @Test func oldMemoryChangesNothing() throws {
+        let film = scratch.name("mp4")
+        try Tool.ffmpeg(
+            [
+                "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=3", "-c:v", "libx264", "-preset",
+                "ultrafast", "-pix_fmt", "yuv420p", film,
+            ])
+        let source = try scratch.source(film)
+        let made = try [0, 1, 0x55, 0xAA, 0xFE].map { byte in
+            #expect(trim_fill_new_memory(Int32(byte)) == 1)
+            let file = try scratch.export(source, preset: "640x480") { request in
+                request.render = .encode
+                request.options = RenderOptions()
+                request.options?.reproducible = true
+            }.file
+            return try Data(contentsOf: URL(filePath: file))
+        }
+        #expect(Set(made).count == 1)
+    }
+}
