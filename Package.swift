@@ -19,9 +19,10 @@ func system(_ name: String, pkgConfig: String? = nil, packages: [String] = []) -
 }
 
 /// A module that others import. It is optimised in debug builds too: some tests compute much in it.
-func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+/// - Parameter folder: where its own folder lies.
+func library(_ name: String, _ dependencies: Target.Dependency..., in folder: String = "Sources") -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(name)",
+        name: name, dependencies: dependencies, path: "\(folder)/\(name)",
         swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))])
 }
 
@@ -123,7 +124,9 @@ let package = Package(
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
-        tests("ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux"),
+        library("Pictures", in: "Tests"),
+        tests(
+            "ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux", "Pictures"),
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),

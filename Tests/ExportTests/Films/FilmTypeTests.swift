@@ -3,6 +3,7 @@
 import Export
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct FilmTypeTests {
@@ -79,7 +80,7 @@ import Testing
             #expect((one.time - first - time).absoluteValue <= Time(1, 1000), "\(one.time), not \(time)")
         }
         for (index, picture) in zip(wanted.indices, try output.thumbnails()) {
-            let off = zip(picture, pictures[index]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            let off = difference(picture, pictures[index])
             #expect(off < 4 * picture.count, "frame \(index) is another")
         }
         if let stream = truth.audio {

@@ -2,6 +2,7 @@
 // more is decoded than is needed.
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @testable import Export
@@ -71,7 +72,7 @@ import Testing
         #expect(report.ranges == [TimeSpan(start: start, end: end)])
         for (tile, thumbnail) in zip(report.tiles, try tiles(file, report)) {
             let best = try #require(
-                all.indices.min { distance(thumbnail, all[$0]) < distance(thumbnail, all[$1]) })
+                all.indices.min { difference(thumbnail, all[$0]) < difference(thumbnail, all[$1]) })
             #expect(frames[best].time == tile.actual, "\(type): the tile of \(tile.requested)")
         }
         for (one, next) in zip(report.tiles, report.tiles.dropFirst()) { #expect(one.actual < next.actual) }

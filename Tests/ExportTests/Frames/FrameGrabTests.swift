@@ -3,6 +3,7 @@
 import Export
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct FrameGrabTests {
@@ -42,7 +43,7 @@ import Testing
             #expect(report.actual == frames[index].time, "\(film.name) at \(time)")
             let thumbnail = try #require(try Truth(file).thumbnails().first)
             let best = thumbnails.indices.min {
-                distance(thumbnail, thumbnails[$0]) < distance(thumbnail, thumbnails[$1])
+                difference(thumbnail, thumbnails[$0]) < difference(thumbnail, thumbnails[$1])
             }
             #expect(best == index, "\(film.name) at \(time)")
         }
@@ -73,7 +74,7 @@ import Testing
         let still = scratch.name("png")
         try Tool.ffmpeg(["-ss", "1", "-i", turned, "-frames:v", "1", still])
         let (mine, its) = (try Truth(file).thumbnails()[0], try Truth(still).thumbnails()[0])
-        #expect(distance(mine, its) < 12 * mine.count)
+        #expect(difference(mine, its) < 12 * mine.count)
         // Never larger than it is.
         let wide = try grab(plain, at: .time(.zero), width: 4000)
         #expect(try size(wide) == [213, 90])
@@ -145,11 +146,4 @@ import Testing
         let error = #expect(throws: MediaError.self) { try grab(wav, at: .time(.zero)) }
         #expect(error?.code == .noSourceTrack)
     }
-}
-
-/// How much two thumbnails differ.
-func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    var sum = 0
-    for (x, y) in zip(a, b) { sum += abs(Int(x) - Int(y)) }
-    return sum
 }

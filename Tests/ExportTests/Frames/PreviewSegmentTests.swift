@@ -3,6 +3,7 @@ import Export
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct PreviewSegmentTests {
@@ -84,7 +85,7 @@ import Testing
             }
             for (picture, index) in zip(try part.thumbnails(), shown.indices) {
                 let best = pictures.indices.min {
-                    distance(picture, pictures[$0]) < distance(picture, pictures[$1])
+                    difference(picture, pictures[$0]) < difference(picture, pictures[$1])
                 }
                 #expect(best == index, "\(film.name) from \(start)")
             }

@@ -3,6 +3,7 @@ import Export
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct ThumbnailStripTests {
@@ -43,7 +44,7 @@ import Testing
         #expect(report.pictures.allSatisfy { $0.duration == Time(1, 25) && $0.width == 80 })
         for (file, number) in zip(files, numbers) {
             let picture = try #require(try Truth(file).thumbnails().first)
-            let best = truth.indices.min { distance(picture, truth[$0]) < distance(picture, truth[$1]) }
+            let best = truth.indices.min { difference(picture, truth[$0]) < difference(picture, truth[$1]) }
             #expect(best == number)
         }
     }

@@ -23,13 +23,13 @@ def read(path):
 
 @functools.cache
 def targets():
-    """The package's targets without its tests, in their order: (name, kind, the targets it imports)."""
+    """The package's targets without its tests and what serves them, in their order: (name, kind, the targets it imports)."""
     with tempfile.TemporaryDirectory(prefix="trimd-package.") as scratch:
         done = subprocess.run([os.environ.get("SWIFT") or "swift", "package", "--scratch-path", scratch, "dump-package"], cwd=ROOT,
                               stdout=subprocess.PIPE, check=True)
     found = []
     for target in json.loads(done.stdout)["targets"]:
-        if target["type"] != "test":
+        if not target["path"].startswith("Tests/"):
             names = [(each.get("byName") or each.get("target"))[0] for each in target["dependencies"]]
             found.append((target["name"], target["type"], names))
     return found

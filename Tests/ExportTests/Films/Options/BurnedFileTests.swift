@@ -4,6 +4,7 @@ import Foundation
 import Libav
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @testable import Export
@@ -102,9 +103,7 @@ import Testing
         ])
         let known = [0] + BurnedFileTests.events.map { ($0.start / 100) + 3 }
         return try pictures(["-i", file, "-vf", "scale=160:90,format=gray"]).map { frame in
-            let errors = known.map { index in
-                zip(frame, drawn[index]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-            }
+            let errors = known.map { difference(frame, drawn[$0]) }
             let least = try #require(errors.min())
             // Another text is far from it.
             try #require(errors.count { $0 < 4 * least + 800 } == 1, "\(errors)")

@@ -5,6 +5,7 @@ import Libass
 import Libav
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @testable import Export
@@ -63,7 +64,7 @@ import Testing
         ])
         try #require(!bytes.isEmpty && bytes.count % size == 0)
         return stride(from: 0, to: bytes.count, by: size).map { start in
-            bytes[start..<start + size].contains { $0 > 200 }
+            brightest(bytes[start..<start + size]) > 200
         }
     }
 

@@ -1,6 +1,7 @@
 // Video of real films: every frame on screen in the range and no other, at its exact time, and it is that frame.
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct VideoExactnessTests {
@@ -93,7 +94,7 @@ import Testing
         for (thumbnail, index) in zip(thumbnails, wanted.indices) {
             let near = max(0, index - 3)...min(sourceThumbnails.count - 1, index + 3)
             let best = near.min {
-                distance(thumbnail, sourceThumbnails[$0]) < distance(thumbnail, sourceThumbnails[$1])
+                difference(thumbnail, sourceThumbnails[$0]) < difference(thumbnail, sourceThumbnails[$1])
             }
             #expect(best == index, "\(range): a frame is the source's \(best ?? -1), not \(index)")
         }
@@ -103,11 +104,5 @@ import Testing
         #expect(result.actual == TimeSpan(start: start, end: start + wanted.end))
         let isCut = frames[try #require(wanted.indices.first)].time < start
         #expect((made.result.notes ?? []).contains { $0.code == .firstFrameCut } == isCut, "\(range)")
-    }
-
-    private func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        var sum = 0
-        for (x, y) in zip(a, b) { sum += abs(Int(x) - Int(y)) }
-        return sum
     }
 }
