@@ -78,16 +78,26 @@ define need
 	[ -z "$$missing" ] || Tests/Scripts/install-packages $$missing
 endef
 
-# Built for tests alone: it lets a call of a program fail, or ends the program at it.
+# Built for tests alone: what lets a call of a program fail, or ends the program at it; and what keeps ffmpeg and ffprobe ready.
 SHIM = .build/faults.so
-SHIM_CC = $(shell command -v clang || command -v cc)
+READY = .build/ready-server.so .build/ready-client
+SHIM_CC = $(shell command -v clang || command -v cc) -std=c11 -O2 -Wall -Werror -Wno-array-parameter
 
-.PHONY: shim
+.PHONY: shim ready
 shim: $(SHIM)
+ready: $(READY)
 
 $(SHIM): Tests/FaultShim/faults.c
 	@mkdir -p $(@D)
-	@$(SHIM_CC) -std=c11 -O2 -Wall -Werror -Wno-array-parameter -fPIC -shared -o $@.$$$$ $< -ldl && mv $@.$$$$ $@
+	@$(SHIM_CC) -fPIC -shared -o $@.$$$$ $< -ldl && mv $@.$$$$ $@
+
+.build/ready-server.so: Tests/ReadyTools/server.c Tests/ReadyTools/call.h
+	@mkdir -p $(@D)
+	@$(SHIM_CC) -fPIC -shared -o $@.$$$$ $< -ldl && mv $@.$$$$ $@
+
+.build/ready-client: Tests/ReadyTools/client.c Tests/ReadyTools/call.h
+	@mkdir -p $(@D)
+	@$(SHIM_CC) -static -o $@.$$$$ $< && mv $@.$$$$ $@
 
 print-documents: ; @echo $(DOCUMENTS)
 
@@ -106,9 +116,9 @@ demo: test-packages build ## Export a part of a film: INPUT=film.mov, or a small
 
 test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
-	@$(MAKE) -s shim
-	@Tests/Scripts/unit-test
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/side-by-side \
+	@$(MAKE) -s shim ready
+	@Tests/Scripts/with-tools Tests/Scripts/unit-test
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/with-tools Tests/Scripts/side-by-side \
 		'Tests/Scripts/media-check --sample' \
 		'Tests/Scripts/rights-check' \
 		'Tests/Scripts/smart-check --sample --seed 1' \
@@ -119,6 +129,7 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_pictures.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_examples.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_protocol.py' \
+		'$(PYTEST) Tests/Scripts/programs/test_ready.py' \
 		'Tests/Scripts/matrix-check --sample' \
 		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
 		'Tests/Scripts/page-check --sample' \
