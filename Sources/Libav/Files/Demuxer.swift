@@ -27,6 +27,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     let orderedSource: SourceFile?
     /// Whose times of its tracks are right, as far as somebody asked.
     var orders: [Int: CodedOrders.Finding] = [:]
+    /// The times that the container gave the last packets of tracks whose order it does not know.
+    var lastStored: [Int: Int64] = [:]
     /// The format's short name.
     public let format: String
     /// The format's display name.
@@ -52,7 +54,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Formats whose headers say too little without FFmpeg's stream probing. Most store only the decoding order: the first frame of
     /// a raw stream may get no time, and all others that of the frame before. IVF and MXF keep the codec's headers in the samples.
     private static let probed: Set<String> = [
-        "avi", "mp3", "aac", "ac3", "eac3", "dts", "truehd", "mlp", "amr", "h264", "hevc", "m4v", "mpegvideo",
+        "avi", "asf", "mp3", "aac", "ac3", "eac3", "dts", "truehd", "mlp", "amr", "h264", "hevc", "m4v",
+        "mpegvideo",
         "vc1", "obu", "ivf", "mxf",
     ]
 
@@ -237,7 +240,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     func seekOwn(track: Int, toTicks ticks: Int64) -> Bool {
         if let joined { return joined.seek(track: track, toTicks: ticks) }
         var ticks = ticks
-        if case .derived(let order) = order(of: track) { ticks -= order.lead }
+        lastStored = [:]
+        if case .derived(let order) = order(of: track) { ticks = order.stored(beforePresentation: ticks) }
         return unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 

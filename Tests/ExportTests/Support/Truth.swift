@@ -41,10 +41,11 @@ struct Shown: Equatable {
 struct Truth {
     let file: String
     let streams: [Stream]
-    private let decoded: [Decoded]
+    /// Every decoded frame, in the order of its track.
+    let decoded: [Decoded]
 
     /// A decoded frame according to ffprobe.
-    private struct Decoded: Decodable {
+    struct Decoded: Decodable {
         /// Missing for what is no frame: an event of text.
         var stream_index: Int?
         var best_effort_timestamp: Int64?

@@ -1,6 +1,6 @@
-// Finds the tracks of MXF files whose index does not know the order of presentation, and reads that order from their frames: once in
-// a process, since every lane opens the file. Reads a track up to the first frame that its index says to be reordered; to its end
-// where there is none, and it may be reordered nevertheless. Decodes nothing. Any thread; others wait while one reads.
+// Finds the tracks of MXF, AVI and ASF files whose order of presentation the container does not know, and reads that order from their
+// frames: once in a process, since every lane opens the file. Reads a track up to the first frame whose time of presentation is
+// known; to its end where there is none. Decodes nothing. Any thread; others wait while one reads.
 internal import CFFmpeg
 internal import Synchronization
 
@@ -33,7 +33,8 @@ final class CodedOrders: Sendable {
 
     /// Whether a track's order may be other than its container says.
     static func mayDiffer(_ demuxer: Demuxer, track: Int) -> Bool {
-        guard demuxer.format == "mxf", let stream = unsafe demuxer.ownStream(track) else { return false }
+        guard ["mxf", "avi", "asf"].contains(demuxer.format), let stream = unsafe demuxer.ownStream(track)
+        else { return false }
         let (codec, profile) = unsafe (
             stream.pointee.codecpar.pointee.codec_id, stream.pointee.codecpar.pointee.profile
         )
@@ -58,22 +59,37 @@ final class CodedOrders: Sendable {
         demuxer.select(track: track)
         let counter = try PictureCounter(demuxer, track: track)
         let packet = try Packet()
-        var first: Int64?
-        var count: Int64 = 0
+        // AVI and ASF store times of decoding; those of MXF are of presentation, in the wrong order.
+        let areDecoding = demuxer.format != "mxf"
+        let held = areDecoding ? try CodecParameters(demuxer, track: track).reorderDepth : nil
+        var stored: [Int64] = []
         var sequences: [[Int32]] = []
         while case .packet = demuxer.read(into: packet) {
             guard packet.track == track else { continue }
-            // Times that are not those of storage come from an index that knows both orders.
-            guard let pts = packet.pts, pts == (first ?? pts) + count else { return .stored }
-            first = first ?? pts
-            count += 1
+            let time: Int64
+            if areDecoding {
+                guard packet.pts == nil else { return .stored }
+                guard let dts = packet.dts else { return .unknown }
+                time = dts
+            } else {
+                // Times that are not those of storage come from an index that knows both orders.
+                guard let pts = packet.pts,
+                    pts == (stored.first ?? pts) + Int64(stored.count)
+                else { return .stored }
+                time = pts
+            }
+            stored.append(time)
             guard let picture = counter.picture(of: packet) else { return .unknown }
             if picture.isIDR || sequences.isEmpty { sequences.append([]) }
             sequences[sequences.count - 1].append(picture.order)
-            if count == CodedOrders.intraRun, sequences.count == CodedOrders.intraRun { return .stored }
+            if !areDecoding, stored.count == CodedOrders.intraRun, sequences.count == stored.count {
+                return .stored
+            }
         }
-        guard let first, let order = CodedOrder(first: first, sequences: sequences) else { return .unknown }
-        return order.delay == 0 ? .stored : .derived(order)
+        guard let order = CodedOrder(stored: stored, sequences: sequences, held: held) else {
+            return .unknown
+        }
+        return order.delay == 0 && !areDecoding ? .stored : .derived(order)
     }
 }
 

@@ -51,10 +51,15 @@ extension Demuxer {
         switch order(of: packet.track) {
         case .stored: return
         case .derived(let order):
-            let stored = packet.pts
-            packet.pts = stored.flatMap(order.presentation(ofStored:))
-            packet.dts = stored.map { $0 - order.delay }
-        case .unknown: (packet.pts, packet.dts) = (nil, nil)
+            // FFmpeg gives the second packet after a seek in ASF no time.
+            let stored =
+                packet.pts ?? packet.dts ?? lastStored[packet.track].flatMap(order.stored(after:))
+            lastStored[packet.track] = stored
+            let times = stored.flatMap(order.times(ofStored:))
+            (packet.pts, packet.dts) = (times?.pts, times?.dts)
+        case .unknown:
+            // Times of decoding still say when frames are decoded; those of MXF are of other frames.
+            if format == "mxf" { (packet.pts, packet.dts) = (nil, nil) }
         }
     }
 

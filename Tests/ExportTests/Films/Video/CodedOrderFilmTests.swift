@@ -1,4 +1,5 @@
-// FFmpeg writes H.264 to MXF with the order of storage alone: frames are found in the order of presentation all the same.
+// FFmpeg writes H.264 to MXF with the order of storage alone, and AVI and ASF hold no other: frames are found in the order of
+// presentation all the same.
 import Export
 import Media
 import MediaTime
@@ -64,6 +65,40 @@ import Testing
         }
     }
 
+    /// FFmpeg's decoder shows frames of AVI and ASF at the times of decoding, so the first is as late as frames are held back.
+    @Test(arguments: ["avi", "asf"], ["keyint=25", "keyint=30:bframes=7:b-adapt=0", "open-gop=1:keyint=20"])
+    func framesOfDecodingTimesAreCopied(_ type: String, _ options: String) throws {
+        let movie = try Film(name: "", type: "mov", words: Film.video(seconds: "4") + Film.h264(options))
+            .make(
+                in: scratch)
+        let film = scratch.name(type)
+        try Tool.ffmpeg(["-i", movie, "-c", "copy", "-bsf:v", "h264_mp4toannexb", film])
+        // FFmpeg gives the last frames no times.
+        let truth = try Truth(film)
+        let (ticks, video) = (truth.decoded.compactMap(\.best_effort_timestamp), try #require(truth.video))
+        let held = video.time(try #require(ticks.first)) - truth.origin
+        #expect(held > .zero)
+        let frames = try Truth(movie).frames().map { Shown(time: $0.time + held, duration: $0.duration) }
+        let pictures = try truth.thumbnails()
+        for (way, start, end) in [
+            (RenderMode.copy, Time.zero, Time(2, 1)), (.smart, Time(28, 25), Time(65, 25)),
+            (.encode, Time(31, 25), Time(62, 25)),
+        ] {
+            let made = try export(
+                film, way == .encode ? "highest" : "passthrough", start: start, end: end, in: scratch,
+                type: "mp4"
+            ) { $0.render = way }
+            let wanted = try expected(frames, start: start, end: end)
+            let output = try Truth(made.file)
+            #expect(try output.frames().map { $0.time + output.origin } == wanted.times, "\(way)")
+            for (index, picture) in zip(wanted.indices, try output.thumbnails()) {
+                let off = zip(picture, pictures[index]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+                #expect(off < 4 * picture.count, "\(way): frame \(index) is another")
+            }
+            try verify(made, in: scratch)
+        }
+    }
+
     @Test func anIndexThatKnowsBothOrdersIsBelieved() throws {
         let file = try Film(
             name: "", type: "mxf", words: Film.video() + ["-c:v", "mpeg2video", "-g", "12", "-bf", "2"]
@@ -79,17 +114,29 @@ import Testing
 
 @Suite struct CodedOrderTests {
     @Test func placesFollowFromTheCountsOfEachSequence() throws {
-        let order = try #require(CodedOrder(first: 10, sequences: [[0, 8, 4, 2, 6], [0, 2, 1]]))
-        #expect((10..<18).map { order.presentation(ofStored: $0) } == [10, 14, 12, 11, 13, 15, 17, 16])
+        let order = try #require(
+            CodedOrder(stored: Array(10..<18), sequences: [[0, 8, 4, 2, 6], [0, 2, 1]]))
+        #expect((10..<18).map { order.times(ofStored: $0)?.pts } == [10, 14, 12, 11, 13, 15, 17, 16])
+        #expect((10..<18).map { order.times(ofStored: $0)?.dts } == Array(8..<16))
         #expect(order.delay == 2 && order.lead == 3)
-        #expect(order.presentation(ofStored: 9) == nil && order.presentation(ofStored: 18) == nil)
-        #expect(order.presentation(ofStored: .min) == nil)
+        for other in [9, 18, Int64.min, .max] { #expect(order.times(ofStored: other) == nil) }
+        #expect(order.stored(beforePresentation: 14) == 11)
+    }
+
+    /// A decoder that holds two frames back shows a frame when the second after its place is decoded.
+    @Test func timesOfDecodingKeepTheirSteps() throws {
+        let order = try #require(
+            CodedOrder(stored: [0, 40, 80, 130, 180], sequences: [[0, 6, 2, 4, 8]], held: 2))
+        #expect([0, 40, 80, 130, 180].map { order.times(ofStored: $0)?.pts } == [80, 230, 130, 180, 280])
+        #expect([0, 40, 80, 130, 180].map { order.times(ofStored: $0)?.dts } == [0, 40, 80, 130, 180])
+        #expect(order.stored(beforePresentation: 280) <= 40)
+        #expect(CodedOrder(stored: [0, 0, 1], sequences: [[0, 2, 4]]) == nil)
     }
 
     /// Two frames at one place, and more frames held back than H.264 allows.
     @Test func countsThatGiveNoOrderAreNotGuessedAt() {
-        #expect(CodedOrder(first: 0, sequences: [[0, 2, 2]]) == nil)
-        #expect(CodedOrder(first: 0, sequences: [Array(1...17).map { 2 * $0 } + [0]]) == nil)
-        #expect(CodedOrder(first: 0, sequences: [Array(1...16).map { 2 * $0 } + [0]]) != nil)
+        #expect(CodedOrder(stored: [0, 1, 2], sequences: [[0, 2, 2]]) == nil)
+        #expect(CodedOrder(stored: Array(0...17), sequences: [Array(1...17).map { 2 * $0 } + [0]]) == nil)
+        #expect(CodedOrder(stored: Array(0...16), sequences: [Array(1...16).map { 2 * $0 } + [0]]) != nil)
     }
 }
