@@ -28,6 +28,8 @@ internal import CFFmpeg
         try unsafe self.init(
             copying: unsafe stream.pointee.codecpar, sideData: sideData,
             frameRate: unsafe stream.pointee.avg_frame_rate)
+        // A container's sample aspect ratio is what players show, whatever the stream says.
+        unsafe pointer.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, stream, nil)
     }
 
     /// A copy with other extradata, and without the old container's codec tag.

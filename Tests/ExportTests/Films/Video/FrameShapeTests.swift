@@ -72,6 +72,22 @@ import Testing
         #expect(difference(try input.thumbnails()[5..<15], try output.thumbnails()) < 6)
     }
 
+    /// Tools that correct a film's shape change the container alone.
+    @Test(arguments: [RenderMode.copy, .smart], ["mp4", "mkv"])
+    func theContainersShapeIsTheOutputs(_ way: RenderMode, _ type: String) throws {
+        let square = try Film(name: "", type: "mp4", words: Film.video(size: "160x90") + Film.h264()).make(
+            in: scratch)
+        let film = scratch.name("mp4")
+        try Tool.ffmpeg(["-i", square, "-c", "copy", "-aspect", "4:3", film])
+        #expect(try Truth(film).video?.sample_aspect_ratio == "3:4")
+        // Matroska has no edit list that could hide samples.
+        let start = way == .copy ? nil : Time(3, 5)
+        let made = try ExportTests.export(film, "passthrough", start: start, in: scratch, type: type) {
+            $0.render = way
+        }
+        #expect(try Truth(made.file).video?.sample_aspect_ratio == "3:4")
+    }
+
     /// A film whose sample description has a clean aperture.
     private func film(aperture: [Int32]) throws -> String {
         let path = try Film(
