@@ -203,9 +203,10 @@ internal import CFFmpeg
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))
     }
 
-    /// A TrueHD access unit at which decoding can begin.
+    /// An access unit of TrueHD or MLP at which decoding can begin.
     public var hasMajorSync: Bool {
-        size > 8 && bytes[4..<8].elementsEqual([0xF8, 0x72, 0x6F, 0xBA])
+        let sync = bytes.dropFirst(4).prefix(4)
+        return [0xBA, 0xBB].contains { sync.elementsEqual([0xF8, 0x72, 0x6F, $0]) }
     }
 
     /// Sets whether a decoder can begin here.

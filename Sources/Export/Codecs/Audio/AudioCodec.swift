@@ -32,7 +32,8 @@ protocol AudioCodec: SendableMetatype {
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]?
     /// The first packet that is decoded gives no samples.
     static var beginsSilent: Bool { get }
-    /// Movies must begin with a major sync, from which the muxer makes its header.
+    /// Tracks must begin with a major sync: the muxer of movies makes its header from it, and readers of other containers give the
+    /// first one the time of the first packet.
     static var beginsWithMajorSync: Bool { get }
     /// The last packet can be shortened to a number of samples without loss.
     static var canShorten: Bool { get }

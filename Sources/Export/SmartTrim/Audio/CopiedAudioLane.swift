@@ -156,9 +156,7 @@ final class CopiedAudioLane: SingleStageLane {
                 continue
             }
             to.sample += offset
-            if !hasBegun, track.audioCodec.beginsWithMajorSync, fileType.hasEditLists, !packet.hasMajorSync {
-                continue
-            }
+            if !hasBegun, track.audioCodec.beginsWithMajorSync, !packet.hasMajorSync { continue }
             // Two packets with one time would overlap.
             let isLead = to.count == 0
             if let lastSample, to.sample <= lastSample, !isLead {

@@ -39,6 +39,29 @@ import Testing
         }
     }
 
+    /// Readers give the first major sync the time of the first packet, whatever lies between.
+    @Test(arguments: ["mlp", "truehd"]) func aCutInMatroskaBeginsWithAMajorSync(_ codec: String) throws {
+        let input = try Film(
+            name: "", type: "mka", words: Film.noise(48_000) + ["-c:a", codec, "-strict", "-2"]
+        ).make(in: scratch)
+        let whole = try Truth(input).samples(rate: 48_000)
+        for start in [Time(1, 2), Time(13, 20), Time(4, 5)] {
+            let made = try export(
+                input, "passthrough", start: start, end: start + Time(1, 1), in: scratch, type: "mka"
+            ) {
+                $0.render = .auto
+                $0.output.name = "o.mka"
+            }
+            let truth = try Truth(made.file)
+            // The output's time 0 is the in point, and its first packet may come later.
+            let begins = try truth.firstSample(of: try #require(truth.audio), rate: 48_000)
+            let place = Int((start + truth.origin).seconds * 48_000 + begins)
+            let off = try lag(of: try truth.samples(rate: 48_000), in: whole, at: place, reach: 800)
+            #expect(abs(off) <= 48, "\(codec) from \(start.seconds) is \(off) samples off")
+            try verify(made, in: scratch)
+        }
+    }
+
     @Test func theLengthOfRawMLPIsCounted() throws {
         let input = try Film(
             name: "", type: "mlp", words: Film.noise(48_000, seconds: "2") + ["-c:a", "mlp", "-strict", "-2"]
