@@ -7,12 +7,26 @@ extension Demuxer {
     /// Codecs in them whose frames FFmpeg counts from the beginning instead.
     private static let parsed: Set<String> = ["mp2", "mp3", "ac3", "dts"]
 
-    /// Whether samples get wrong times after a seek: compressed audio, whose packets that rate does not fit.
+    /// Whether samples get wrong times after a seek: compressed audio, whose packets that rate does not fit, and audio whose times
+    /// were rounded more than its ticks tell.
     func isMisplacedBySeeks(_ track: Int) -> Bool {
+        if hasTicksOfSamples { return true }
         guard Demuxer.counted.contains(format), let stream = unsafe stream(track) else { return false }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         let name = unsafe String(cString: avcodec_get_name(id))
         return !name.hasPrefix("pcm_") && !Demuxer.parsed.contains(name)
+    }
+
+    /// Matroska without video often has ticks of about a sample. Where its audio came from a file with video, times are rounded to a
+    /// millisecond nevertheless, each packet's by another amount: only all packets before it tell where one is.
+    private var hasTicksOfSamples: Bool {
+        guard format.split(separator: ",").contains("matroska"), joined == nil else { return false }
+        return (0..<ownTrackCount).allSatisfy { index in
+            guard let stream = unsafe ownStream(index) else { return false }
+            let base = unsafe stream.pointee.time_base
+            return unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+                && Int64(base.num) * 1000 < Int64(base.den)
+        }
     }
 
     /// The last byte that the container's index refers to; nil if it has no index. Past the file's size: truncated.

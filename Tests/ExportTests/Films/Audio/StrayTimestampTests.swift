@@ -24,6 +24,24 @@ import Testing
         return list.replacing(".m3u8", with: ".m4s")
     }
 
+    /// mkvmerge counts audio alone in samples, and keeps the milliseconds of the file that it came from.
+    @Test func audioThatLeftItsVideoIsWhereItIsHeard() throws {
+        let (rounded, film) = (scratch.name("mkv"), scratch.name("mka"))
+        try Tool.ffmpeg(Film.noise(44_100, seconds: "6") + ["-c:a", "libmp3lame", rounded])
+        _ = try Tool.output(["mkvmerge", "-q", "-o", film, rounded])
+        let whole = try Truth(film).samples(rate: 44_100)
+        for hundredths in stride(from: Int64(150), to: 400, by: 43) {
+            let (start, end) = (Time(hundredths, 100), Time(hundredths + 60, 100))
+            let made = try export(film, "wav", start: start, end: end, in: scratch, type: "wav") {
+                $0.output.name = "o.wav"
+            }
+            let samples = try Truth(made.file).samples(rate: 44_100)
+            let off = try lag(of: samples, in: whole, at: Int(hundredths) * 441, reach: 60)
+            #expect(off == 0, "from \(start.seconds)")
+            try verify(made, in: scratch)
+        }
+    }
+
     @Test func everyCutIsWhereItIsHeard() throws {
         let film = try film()
         for hundredths in stride(from: Int64(150), to: 300, by: 7) {
