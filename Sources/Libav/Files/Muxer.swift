@@ -80,6 +80,10 @@ public import MediaTime
     /// Codecs that Matroska stores with their AVI tag (V_MS/VFW/FOURCC); FFmpeg only says that it may hold them. They have no
     /// B-frames: such tracks store only one time per sample.
     private static let foreign: Set<String> = ["h263", "flv1", "msmpeg4v2", "wmv1", "wmv2"]
+    /// Codecs that FFmpeg knows in Matroska and cannot write there; uncompressed video needs a tag for its pixels.
+    private static let unwritten: Set<String> = [
+        "rv10", "rv20", "cook", "sipr", "ra_288", "atrac3", "rawvideo",
+    ]
 
     /// Whether a format can hold a codec, both in FFmpeg's names.
     public static func canHold(codec: String, in format: String) -> Bool {
@@ -94,6 +98,7 @@ public import MediaTime
         // FFmpeg's QuickTime muxer claims support and then fails.
         if codec == "truehd", ["mov", "ipod"].contains(format) { return false }
         if format == "matroska", foreign.contains(codec) { return true }
+        if format == "matroska", unwritten.contains(codec) { return false }
         if let held = held[format] { return held.contains(codec) }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
         // Their tables also list compressed audio, which they cannot cut to the sample.

@@ -101,6 +101,8 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         case order
         /// Pixels that are not square.
         case aspect
+        /// The layout of uncompressed pixels.
+        case pixels
 
         /// The loss, and the alternative to choose.
         public var words: (code: ReasonCode, what: String, remedy: String) {
@@ -126,9 +128,21 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
                 )
             case .aspect:
                 (.aspectLost, "the pixels of the video are not square", "choose .mkv or .webm")
+            case .pixels:
+                (
+                    .codecNotInContainer,
+                    "the pixels of the video are uncompressed, in a layout that it lacks",
+                    "use a preset that encodes"
+                )
             }
         }
     }
+
+    /// Layouts of uncompressed pixels that QuickTime has a tag for.
+    private static let uncompressed: Set<String> = [
+        "yuyv422", "uyvy422", "rgb24", "bgr24", "bgra", "argb", "abgr", "rgba", "rgb555be", "rgb555le",
+        "rgb565be", "gray16be", "rgb48be",
+    ]
 
     /// The loss if the track's samples were copied; nil: none. FFmpeg writes no rotation into Matroska and transport streams,
     /// although Matroska can store one.
@@ -141,6 +155,11 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         guard let format = track.video else { return nil }
         if countsFrames, format.isVariable || format.frameRate == nil { return .timing }
         if keepsOrder, format.isReordered == true { return .order }
+        if self == .mov, track.codec == "rawvideo",
+            !(format.pixelFormat.map(FileType.uncompressed.contains) ?? false)
+        {
+            return .pixels
+        }
         if self == .ivf, format.sampleAspect != Ratio(1) { return .aspect }
         if !hasEditLists, format.rotation != 0 || format.isMirrored { return .rotation }
         let isBeside = format.hasAlpha && ["vp8", "vp9"].contains(track.codec)

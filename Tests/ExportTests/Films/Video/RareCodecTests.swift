@@ -33,6 +33,20 @@ import Testing
         #expect(throws: MediaError.self) { try Verification(cut, made.result).run() }
     }
 
+    /// FFmpeg's muxers know these, and fail when they write the header, or write what nobody can read.
+    @Test(arguments: [("avi", "rawvideo", "mkv"), ("avi", "rawvideo", "mov"), ("rm", "rv20", "mkv")])
+    func codecsThatMuxersOnlyKnowAreRefused(type: String, codec: String, output: String) throws {
+        let film = try Film(
+            name: "", type: type,
+            words: Film.video(size: "176x144", seconds: "1") + ["-c:v", codec, "-pix_fmt", "yuv420p"]
+        ).make(in: scratch)
+        let error = try refusal(film, "passthrough", in: scratch) {
+            $0.render = .copy
+            $0.output.name = "o.\(output)"
+        }
+        #expect(error.code == .presetNotValid, "\(error)")
+    }
+
     @Test func oneThatIsEncodedDoes() throws {
         let error = try refusal(input, in: scratch)
         #expect(error.code == .presetNotValid)
