@@ -107,4 +107,30 @@ extension Pipeline {
     func tag(of opening: LaneOpening) -> String? {
         plan.fileType.hasEditLists ? VideoCodecs.named(opening.result.codec).movieTag : nil
     }
+
+    /// The error of a packet that is too long after the one before, or too long, for a movie, which counts the ticks between two
+    /// samples in 32 bits; nil: the container can express it.
+    func movieOverflow(_ packet: Packet, in head: inout Head) -> MediaError? {
+        guard plan.fileType.hasEditLists, let dts = packet.dts ?? packet.pts else { return nil }
+        let before = head.lastWritten
+        head.lastWritten = dts
+        // Where frames are reordered, one that is decoded before the pause is shown after it.
+        let pauses = [
+            (from: before ?? dts, to: dts), (from: dts, to: packet.pts ?? dts),
+            (from: dts, to: dts &+ packet.duration),
+        ]
+        guard let pause = pauses.max(by: { $0.to &- $0.from < $1.to &- $1.from }),
+            pause.to &- pause.from > Int64(Int32.max)
+        else { return nil }
+        let timebase = head.timebase
+        let from = plan.segments.source(timebase.time(ofTicks: max(0, pause.from)))
+        let length = timebase.time(ofTicks: pause.to &- pause.from)
+        let most = timebase.time(ofTicks: Int64(Int32.max))
+        let type = plan.fileType.rawValue
+        return MediaError(
+            .operationNotSupported,
+            "track \(head.result.source) pauses for \(length.clock(digits: 0)) at \(from.clock()), and .\(type) holds no pause beyond \(most.clock(digits: 0))",
+            time: from, track: head.result.source,
+            remedy: "leave the pause out with --remove, or choose .mkv")
+    }
 }

@@ -19,8 +19,8 @@ final class Pipeline {
         var end: Int64 = 0
         /// The start of the last packet in presentation order.
         var last: Int64 = 0
-        /// The last decoding time, in ticks of the output.
-        var lastDecoded: Int64?
+        /// The last decoding time, in ticks of the output: that was converted to them, and that was written.
+        var lastDecoded: Int64?, lastWritten: Int64?
         /// Ticks of the lane that the container adds to times, since it declares the codec delay itself.
         var delay: Int64 = 0
         /// Its copied packets are stored as they are.
@@ -144,6 +144,7 @@ final class Pipeline {
             note(packet, in: &heads[next])
             if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             if let least = plan.fileType.shortestFrame { muxer.setLastDelay(max(least, packet.duration)) }
+            if let pause = movieOverflow(packet, in: &heads[next]) { throw .other(pause) }
             packet.track = heads[next].output
             bytes[heads[next].result.kind, default: 0] += Int64(packet.size)
             let isStored =

@@ -28,6 +28,22 @@ import Testing
         #expect(error.message.contains("empty"))
     }
 
+    /// Movies count the ticks between two samples in 32 bits.
+    @Test(arguments: [("passthrough", "mp4"), ("m4v480", "m4v")])
+    func aPauseThatAMovieCannotHold(preset: String, type: String) throws {
+        let (early, late) = (try film(type: "ts"), scratch.name("ts"))
+        try Tool.ffmpeg(["-i", early, "-c", "copy", "-output_ts_offset", "93600", late])
+        let joined = scratch.name("ts")
+        let bytes = try [early, late].map { try Data(contentsOf: URL(filePath: $0)) }
+        try (bytes[0] + bytes[1]).write(to: URL(filePath: joined))
+        let error = try refusal(joined, preset, in: scratch) {
+            $0.render = .auto
+            $0.output.name = "o.\(type)"
+        }
+        #expect(error.code == .operationNotSupported && error.message.contains("pauses for 2"), "\(error)")
+        #expect(error.time != nil && error.track == 0 && error.remedy?.contains("--remove") == true)
+    }
+
     @Test(arguments: ["txt", "mp4"]) func text(_ type: String) throws {
         let error = try refusal(try file("Dear diary,\nnothing happened.\n", type), in: scratch)
         #expect([.fileFormatNotRecognized, .fileFailedToParse].contains(error.code))
