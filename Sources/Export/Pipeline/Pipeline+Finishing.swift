@@ -25,6 +25,11 @@ extension Pipeline {
             remedy: "choose another range; `trimctl probe` shows what the file holds")
     }
 
+    /// Whether all that was written is audio that nobody hears, such as the packet that the next one needs.
+    func holdsNothing(_ heads: [Head]) -> Bool {
+        heads.allSatisfy { $0.result.kind == .audio && $0.end <= 0 }
+    }
+
     /// Adds to the file what is known when all packets and the trailer are written.
     /// - Returns: what of the source was left out.
     func complete(

@@ -163,6 +163,7 @@ final class Pipeline {
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         if encodes { onlyCopies() }
+        if holdsNothing(heads) { throw .other(nothing) }
         meter.enter(.finishing)
         let tracks = heads.map(result)
         do throws(LibavError) { try muxer.finish() } catch {

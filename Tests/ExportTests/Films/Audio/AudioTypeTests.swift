@@ -110,6 +110,21 @@ import Testing
         Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
     }
 
+    /// A decoder of Vorbis gives no samples of its first packet: one alone would be silence.
+    @Test(arguments: ["mka"]) func aRangeWithinAPacketIsNotSilence(_ type: String) throws {
+        let input = try Film(name: "", type: type, words: Film.noise(48_000) + ["-c:a", "libvorbis"]).make(
+            in: scratch)
+        for hundredths in Int64(50)..<58 {
+            let start = Time(hundredths, 100)
+            do {
+                let made = try pass(input, start, start + Time(400, 48_000), type: type)
+                #expect(try !Truth(made.file).samples(rate: 48_000).isEmpty, "from \(start)")
+            } catch let error as MediaError {
+                #expect(error.code == .operationNotSupported && error.message.contains("packet"), "\(error)")
+            }
+        }
+    }
+
     /// Matroska's times begin with it, and no packet says so.
     @Test func thePrimingOfAnotherContainerIsNotPlayed() throws {
         let input = try Film(name: "", type: "webm", words: Film.noise(48_000) + ["-c:a", "libopus"]).make(
