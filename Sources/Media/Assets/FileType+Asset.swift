@@ -16,9 +16,11 @@ extension FileType {
             default: self = hasVideo ? .mp4 : .m4a
             }
         case "matroska":
+            let isWebM = codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"])
+            // Audio alone may be in a file that is named as films are.
             self =
-                !hasVideo
-                ? .mka : codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"]) ? .webm : .mkv
+                hasVideo
+                ? isWebM ? .webm : .mkv : FileType.named(asset, isWebM ? [.webm, .mkv] : [.mkv]) ?? .mka
         case "mpegts": self = FileType.named(asset, [.m2ts, .mts]) ?? .ts
         case "ogg":
             self = hasVideo ? .ogv : codecs == ["opus"] ? FileType.named(asset, [.ogg]) ?? .opus : .ogg

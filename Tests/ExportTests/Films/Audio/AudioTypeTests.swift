@@ -110,8 +110,21 @@ import Testing
         Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
     }
 
+    /// WebM and Matroska of audio alone, with the extension of films.
+    @Test(arguments: [("webm", "libopus"), ("webm", "libvorbis"), ("mkv", "flac"), ("mka", "flac")])
+    func theSourcesExtensionIsKept(_ type: String, _ codec: String) throws {
+        let input = try Film(name: "", type: type, words: Film.noise(48_000) + ["-c:a", codec]).make(
+            in: scratch)
+        let asset = try Probe.asset(of: try scratch.source(input))
+        #expect(FileType(of: asset)?.rawValue == type)
+        let made = try pass(input, Time(1, 2), Time(3, 2), type: type)
+        #expect(made.result.fileType == type && made.result.tracks.count == 1)
+        #expect(try abs(Truth(made.file).samples(rate: 48_000).count - 48_000) <= 2048)
+        try verify(made, in: scratch)
+    }
+
     /// A decoder of Vorbis gives no samples of its first packet: one alone would be silence.
-    @Test(arguments: ["mka"]) func aRangeWithinAPacketIsNotSilence(_ type: String) throws {
+    @Test(arguments: ["mka", "webm"]) func aRangeWithinAPacketIsNotSilence(_ type: String) throws {
         let input = try Film(name: "", type: type, words: Film.noise(48_000) + ["-c:a", "libvorbis"]).make(
             in: scratch)
         for hundredths in Int64(50)..<58 {
