@@ -150,4 +150,17 @@ enum LookBack {
     /// Audio needs a short preroll: the overlap of the transform, MP3's bit reservoir, Opus' 80 ms; and enough timestamps to
     /// correct a container's rounding.
     static let audio: [Time] = [Time(1, 2), Time(2, 1), Time(10, 1), .positiveInfinity]
+
+    /// How far back where samples are to be exact. Where a tick is longer than a sample, as in Matroska and FLV, each timestamp
+    /// leaves the position open by a tick; those of some hundred packets, rounded differently, leave less than a sample. The
+    /// first timestamp of a file counts as it is, and is not read where others can be.
+    static func audio(_ track: Track, before start: Time) -> [Time] {
+        let rate = Int64(track.audio?.sampleRate ?? 48_000)
+        guard track.timebase.time(ofTicks: rate) > Time(1, 1) else { return audio }
+        let room = start - max(track.start ?? .zero, .zero)
+        guard let far = [Time(10, 1), Time(5, 1), Time(5, 2), Time(5, 4)].first(where: { $0 < room }) else {
+            return audio
+        }
+        return [far] + audio.filter { $0 > far }
+    }
 }

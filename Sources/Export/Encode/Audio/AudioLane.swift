@@ -104,7 +104,7 @@ final class AudioLane: Lane {
     /// Decodes all parts once.
     private func pass(_ consume: Consumer) throws(MediaError) {
         parts: for segment in segments.all {
-            for back in LookBack.audio {
+            for back in LookBack.audio(track, before: segment.start) {
                 let reader = try TrackReader.open(
                     source, track: track, origin: origin, at: segment.start, back: back)
                 switch try attempt(reader, segment, consume) {

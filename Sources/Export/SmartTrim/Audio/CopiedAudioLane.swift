@@ -36,7 +36,7 @@ final class CopiedAudioLane: SingleStageLane {
         var isQuick = track.samples != nil && track.codecTag != nil
         var isOpen = false
         for segment in segments.all {
-            search: for back in LookBack.audio {
+            search: for back in LookBack.audio(track, before: segment.start) {
                 while true {
                     let reader = try TrackReader.open(
                         source, track: track, origin: origin, at: segment.start, back: back, quick: isQuick)

@@ -24,6 +24,27 @@ import Testing
         return list.replacing(".m3u8", with: ".m4s")
     }
 
+    /// A tick of 44 samples: only many timestamps tell the sample.
+    @Test(arguments: [["-c:a", "pcm_s16le"], ["-c:a", "flac"]])
+    func everySampleOfAFilmInMillisecondsIsItsOwn(_ codec: [String]) throws {
+        let film = try Film(
+            name: "", type: "mkv",
+            words: Film.video(size: "64x48", seconds: "16") + Film.noise(44_100, seconds: "16") + Film.h264()
+                + codec
+        ).make(in: scratch)
+        let whole = try Truth(film).samples(rate: 44_100)
+        for first in stride(from: 480_017, to: 620_000, by: 23_321) {
+            let start = Time(Int64(first), 44_100)
+            let made = try export(
+                film, "wav", start: start, end: start + Time(1, 4), in: scratch, type: "wav"
+            ) {
+                $0.output.name = "o.wav"
+            }
+            let samples = try Truth(made.file).samples(rate: 44_100)
+            #expect(samples.count == 11_025 && samples.elementsEqual(whole[first..<(first + 11_025)]))
+        }
+    }
+
     /// mkvmerge counts audio alone in samples, and keeps the milliseconds of the file that it came from.
     @Test func audioThatLeftItsVideoIsWhereItIsHeard() throws {
         let (rounded, film) = (scratch.name("mkv"), scratch.name("mka"))
