@@ -37,6 +37,8 @@ class TrimTimeline extends HTMLElement {
         ...Object.entries(t.snaps).map(([value, words]) => h("option", { value }, words)))),
       button(t.readList, () => this.file.click()), write, this.file), this.list);
     this.track.addEventListener("pointerdown", event => this.#press(event));
+    // A finger that leaves the strip while it moves would fling, and browsers take the next tap, wherever it is, as the end of that.
+    this.track.addEventListener("touchstart", event => event.preventDefault(), { passive: false });
     this.track.addEventListener("wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
     this.head.addEventListener("keydown", event => this.#arrow(event, "head"));
     new ResizeObserver(() => { measure(); this.#fetch(); this.draw(); }).observe(this.track);
