@@ -1,5 +1,4 @@
 // Runs trim-page: looks for trimd, listens, prints the address, and serves until it is told to end or the terminal is closed.
-internal import Dispatch
 internal import Glibc
 internal import Media
 internal import Platform
@@ -39,12 +38,13 @@ enum PageProgram {
         let server = HTTPServer(takesPicture: site.takesPicture) { site.answer($0) }
         try server.start(on: place.socket)
         Kernel.write(place.address + "\n", to: 1)
-        if arguments.opens { open(place.address) }
+        let desktop = arguments.opens ? DesktopBrowser(opening: place.address, by: cacheFolder) : nil
         while interrupts.drain() == 0 {
             guard let descriptor = interrupts.descriptor else { sleep(3600); continue }
             _ = try? SocketIO.wait(descriptor)
         }
         if let path = arguments.listen { try? Kernel.remove(path) }
+        desktop?.forget()
         // Threads of the server may still be waiting for trimd.
         withExtendedLifetime(server) { _exit(0) }
     }
@@ -69,24 +69,5 @@ enum PageProgram {
             return folder + "/trimd/page"
         }
         return Kernel.variable("HOME").flatMap { $0.isAbsolutePath ? $0 + "/.cache/trimd/page" : nil }
-    }
-
-    /// Opens the page in the desktop's browser, where there is one.
-    private static func open(_ address: String) {
-        guard Kernel.variable("DISPLAY") != nil || Kernel.variable("WAYLAND_DISPLAY") != nil else { return }
-        let names = [
-            "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "HOME",
-            "PATH",
-            "XDG_CURRENT_DESKTOP", "LANG", "BROWSER",
-        ]
-        for folder in (Kernel.variable("PATH") ?? "/usr/bin").split(separator: ":") {
-            let program = "\(folder)/xdg-open"
-            guard Kernel.mayAccess(program, X_OK) else { continue }
-            var spawn = Spawn(program, [address], log: .appending("/dev/null"))
-            for name in names { spawn.environment[name] = Kernel.variable(name) }
-            guard let pid = try? spawn.start() else { return }
-            DispatchQueue.global().async { Kernel.await(pid) }
-            return
-        }
     }
 }
