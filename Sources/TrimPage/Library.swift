@@ -18,6 +18,8 @@ final class Library: Sendable {
         let size: Int64
         /// Identity, size and time, as a key: another file of the name has another.
         let version: String
+        /// When anything of it was changed last: also where its size and its time were set back.
+        let changed: String
     }
 
     /// The extensions of media, as far as folders are concerned; a file that is named may have any.
@@ -82,7 +84,9 @@ final class Library: Sendable {
         guard unsafe stat(path.nameBytes, &raw) == 0, raw.st_mode & S_IFMT == S_IFREG else { return nil }
         let version =
             "\(raw.st_dev)-\(raw.st_ino)-\(raw.st_size)-\(raw.st_mtim.tv_sec).\(raw.st_mtim.tv_nsec)"
-        return Item(id: key(of: path), path: path, size: Int64(raw.st_size), version: version)
+        return Item(
+            id: key(of: path), path: path, size: Int64(raw.st_size), version: version,
+            changed: "\(raw.st_ctim.tv_sec).\(raw.st_ctim.tv_nsec)")
     }
 
     /// The kind of file at a path; nil: there is none.

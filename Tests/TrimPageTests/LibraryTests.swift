@@ -36,7 +36,15 @@ final class Scratch {
         let item = try #require(library.items().first)
         #expect(library.item(item.id) == item)
         try scratch.file("a.MKV", "another")
-        #expect(library.item(item.id)?.version != item.version)
+        let other = try #require(library.item(item.id))
+        #expect(other.version != item.version)
+        // Size and time may be set back, and the bytes are others all the same.
+        let time = try FileManager.default.attributesOfItem(atPath: other.path)[.modificationDate]
+        let handle = try FileHandle(forWritingTo: URL(filePath: other.path))
+        try handle.write(contentsOf: Data("changed".utf8))
+        try handle.close()
+        try FileManager.default.setAttributes([.modificationDate: time as Any], ofItemAtPath: other.path)
+        #expect(library.item(item.id)?.changed != other.changed)
     }
 
     @Test func aFileStandsForItselfAndOutputsAreAdded() throws {
@@ -87,6 +95,12 @@ final class Scratch {
             try #require(try FileManager.default.attributesOfItem(atPath: folder + "/" + $0)[.size] as? Int)
         }
         #expect(sizes.reduce(0, +) <= 1000 + 240 && !sizes.isEmpty)
+        // The oldest use goes first, also within one second.
+        let small = PreviewCache(folder: folder + "/small", limit: 1000)
+        for number in 0..<4 { small.keep([UInt8](repeating: UInt8(number), count: 250), of: "\(number)") }
+        #expect(small.bytes(of: "0") != nil)
+        _ = PreviewCache(folder: folder + "/small", limit: 500)
+        #expect((0..<4).map { small.bytes(of: "\($0)") != nil } == [true, false, false, true])
         let none = PreviewCache(folder: nil)
         none.keep([1], of: "a")
         #expect(none.bytes(of: "a") == nil)

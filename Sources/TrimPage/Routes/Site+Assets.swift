@@ -211,7 +211,8 @@ extension Site {
         _ make: () throws(MediaError) -> [UInt8]
     ) throws(MediaError) -> [UInt8] {
         guard let words = try? JSONValue(encoding: params).encoded else { return try make() }
-        let key = "\(method.rawValue) \(item.version) \(String(decoding: words, as: UTF8.self))"
+        let asked = String(decoding: words, as: UTF8.self)
+        let key = "\(method.rawValue) \(item.version) \(item.changed) \(asked)"
         if let known = cache.bytes(of: key) { return known }
         let made = try make()
         cache.keep(made, of: key)
