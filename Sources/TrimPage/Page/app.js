@@ -109,16 +109,17 @@ presets.addEventListener("planned", event => timeline.showPlan(event.detail));
 metadata.addEventListener("change", event => { if (event.target.localName === "chapter-list") marked(); });
 timeline.addEventListener("said", event => say(event.detail));
 library.addEventListener("chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
+/// What this browser knows of an export that it asked for: its ranges, and which parts are copied and encoded.
+const known = job => JSON.parse(localStorage.getItem(`job:${job.id}:${job.created.milliseconds ?? job.created}`) ?? "null") ?? undefined;
 jobs.addEventListener("completed", () => load().catch(() => {}));
-jobs.addEventListener("changed", ({ detail }) => { if (/^(completed|failed|cancelled)$/.test(detail.status)) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail); });
+jobs.addEventListener("changed", ({ detail }) => { if (/^(completed|failed|cancelled)$/.test(detail.status)) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail, known(detail)); });
 const outputOf = async job => (await load()).find(one => one.id === job.outputID);
 jobs.addEventListener("show", async ({ detail }) => { const item = await outputOf(detail).catch(() => {}); if (item) library.choose(item); else say(t.vanished(detail.output.split("/").pop())); });
 jobs.addEventListener("compare", async ({ detail }) => {
   try {
     const result = await outputOf(detail), source = library.items.find(one => one.id === detail.inputID);
     if (!result || !source) return say(t.vanished((result ? detail.input : detail.output).split("/").pop()));
-    const known = JSON.parse(localStorage.getItem(`job:${detail.id}:${detail.created.milliseconds ?? detail.created}`) ?? "null");
-    await compareFilms(detail, source, result, known ?? undefined);
+    await compareFilms(detail, source, result, known(detail));
   } catch (error) { say(error.message || t.gone); }
 });
 // A file came, went or changed: what is shown may be another one's.

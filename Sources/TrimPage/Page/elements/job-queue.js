@@ -53,7 +53,7 @@ class JobQueue extends HTMLElement {
     parts.bar.hidden = !isRunning;
     parts.bar.setAttribute("aria-label", name);
     const error = job.error && [job.error.message, job.error.remedy].filter(Boolean).join("; ");
-    parts.words.textContent = [isRunning && job.paused ? t.paused : t.status[status] ?? status, isRunning && `${Math.floor(job.progress * 100)} %`, isRunning && job.speed && t.times(job.speed),
+    parts.words.textContent = [isRunning && job.paused ? t.paused : isRunning && t.phase[job.phase] || (t.status[status] ?? status), isRunning && `${Math.floor(job.progress * 100)} %`, isRunning && job.speed && t.times(job.speed),
       isRunning && job.remaining && t.left(clock(job.remaining, 0)), error].filter(Boolean).join(" · ");
     const words = orders[isRunning && job.paused ? "paused" : status] ?? [];
     if (parts.orders.dataset.of !== words.join()) {

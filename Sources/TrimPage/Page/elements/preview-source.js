@@ -58,9 +58,11 @@ class PreviewSource {
     try {
       while (!this.#closed && !this.#ended && this.#next < this.video.currentTime + ahead && this.#next < this.duration) await this.#load(this.#next);
     } catch (error) {
-      if (error.name !== "AbortError") return this.failed(error);
       this.#running = false;
-      return this.#fill();
+      if (error.name === "AbortError") return this.#fill();
+      // A seek, as each start of playing is one, tries again.
+      this.#ended = true;
+      return this.failed(error);
     }
     this.#running = false;
   }

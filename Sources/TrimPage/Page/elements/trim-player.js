@@ -8,7 +8,7 @@ import { t } from "/strings.js";
 import { add, aspect, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends HTMLElement {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn;
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = "";
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
@@ -50,6 +50,7 @@ class TrimPlayer extends HTMLElement {
     // The time of the picture that is on screen, where the browser tells it.
     const seen = (now, { mediaTime }) => { this.#shown = mediaTime; this.video.requestVideoFrameCallback(seen); };
     this.video.requestVideoFrameCallback?.(seen);
+    this.video.addEventListener("waiting", () => { if (this.#trouble) this.video.pause(); });
     this.video.addEventListener("pause", () => this.#resting());
     this.video.addEventListener("ended", () => { this.#resting(); this.dispatchEvent(new Event("finished")); });
     this.screen = this.querySelector(".screen");
@@ -66,7 +67,7 @@ class TrimPlayer extends HTMLElement {
     this.#shuttle = 0;
     this.still.hidden = true;
     this.video.poster = item.poster ?? "";
-    this.message.textContent = "";
+    this.message.textContent = this.#trouble = "";
     this.duration = asset.duration ?? zero;
     const films = asset.tracks.filter(isFilm);
     this.track = films.find(track => track.dispositions?.includes("default")) ?? films[0];
@@ -98,11 +99,18 @@ class TrimPlayer extends HTMLElement {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, failed: error => { this.message.textContent = error.message; } });
+    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, failed: error => this.#stop(error) });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
     if (source.mode === "none") this.message.textContent = t.cannotPlay;
+  }
+
+  /// The preview cannot go on: what is here is played, then it rests. Playing and seeking try again.
+  #stop(error) {
+    this.#trouble = `${(error.message || t.gone).replace(/[.]?$/, ".")} ${t.playAgain}`;
+    this.message.textContent = this.#trouble;
+    if (this.video.readyState < 3) this.video.pause();
   }
 
   #chooseTrack(track) { this.#sound = track; return this.#again(); }
@@ -154,6 +162,7 @@ class TrimPlayer extends HTMLElement {
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(1); }
   #start(rate) {
     this.video.playbackRate = rate;
+    this.message.textContent = this.#trouble = "";
     if (this.#frame) this.video.currentTime = seconds(this.#frame.actual) + 0.0005;
     this.video.play().catch(error => { this.message.textContent = error.message; this.#resting(); });
   }
@@ -290,7 +299,7 @@ class TrimPlayer extends HTMLElement {
     } catch (error) {
       this.#wanted = this.#target = undefined;
       this.#steps = 0;
-      this.message.textContent = error.code === "gone" ? t.gone : error.message;
+      this.message.textContent = this.#trouble || error.message || t.gone;
     } finally { this.#busy = false; }
     if (this.item !== item && this.#wanted) this.#serve();
   }
@@ -302,7 +311,7 @@ class TrimPlayer extends HTMLElement {
     if (this.#url) URL.revokeObjectURL(this.#url);
     this.#url = url;
     this.still.hidden = this.isPlaying || document.pictureInPictureElement === this.video;
-    this.message.textContent = "";
+    this.message.textContent = this.#trouble;
     if (!this.isPlaying && Math.abs(this.video.currentTime - seconds(picture.actual)) > 0.001) this.video.currentTime = seconds(picture.actual) + 0.0005;
     this.#say();
     this.dispatchEvent(new Event("moved"));
@@ -335,11 +344,12 @@ class TrimPlayer extends HTMLElement {
   /// Goes some seconds on from where it is, or is about to be.
   skip(s) {
     this.#shuttle = 0;
+    this.#trouble = "";
     if (this.isPlaying) { this.video.currentTime = Math.max(0, this.video.currentTime + s); return; }
     const from = this.#target ? seconds(this.#target) : this.position, steps = this.#frame ? this.#steps * seconds(this.#frame.duration) : 0;
     this.show(near(Math.max(0, from + steps + s)));
   }
-  seek(s) { this.#shuttle = 0; if (this.isPlaying) this.video.currentTime = s; else this.show(near(s)); }
+  seek(s) { this.#shuttle = 0; this.#trouble = ""; if (this.isPlaying) this.video.currentTime = s; else this.show(near(s)); }
   toStart() { this.seek(0); }
   toEnd() { this.video.pause(); this.show(this.duration); }
 

@@ -59,6 +59,7 @@ class TrimTimeline extends HTMLElement {
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
     this.#keyframes = [];
     this.#findKeyframes();
+    this.#progress = undefined;
     this.showPlan();
     edits.addEventListener("change", () => { if (this.edits === edits) { this.showPlan(); this.#list(); this.draw(); } });
     this.all();
@@ -69,17 +70,20 @@ class TrimTimeline extends HTMLElement {
   get span() { return this.#view[1] - this.#view[0]; }
   #x(s) { return (s - this.#view[0]) / this.span * this.track.clientWidth; }
   #s(x) { return Math.min(this.length, Math.max(0, this.#view[0] + x / this.track.clientWidth * this.span)); }
+  /// A few frames at least, and the film at most.
+  #possible(span) { return Math.min(this.length, Math.max(Math.min(this.length, 0.2), span)); }
   #show(start, span) {
-    span = Math.min(this.length, Math.max(Math.min(this.length, 0.2), span));
+    span = this.#possible(span);
     start = Math.min(this.length - span, Math.max(0, start));
     this.#view = [start, start + span];
     this.#fetch();
     this.draw();
   }
   all() { this.#show(0, this.length); }
-  zoom(factor, at = this.player.position) { const part = Math.min(1, Math.max(0, (at - this.#view[0]) / this.span)); this.#show(at - part * this.span * factor, this.span * factor); }
+  /// What is at a time stays where it is drawn.
+  zoom(factor, at = this.player.position) { const part = Math.min(1, Math.max(0, (at - this.#view[0]) / this.span)), span = this.#possible(this.span * factor); this.#show(at - part * span, span); }
   #wheel(event) {
-    const s = this.#s(event.offsetX + (event.target === this.canvas ? 0 : event.target.offsetLeft ?? 0));
+    const s = this.#s(event.clientX - this.track.getBoundingClientRect().left);
     if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, s);
     else this.#show(this.#view[0] + (event.deltaX || event.deltaY) / this.track.clientWidth * this.span, this.span);
   }
@@ -99,17 +103,24 @@ class TrimTimeline extends HTMLElement {
   showPlan(plan) {
     const track = plan?.tracks.find(one => one.kind === "video") ?? plan?.tracks[0];
     this.#way = track && (track.spans ?? plan.ranges.map(range => ({ way: track.way, range })));
-    this.legend.hidden = !track;
-    if (track) {
-      const ways = new Set(this.#way.map(span => span.way === "encode" ? "encode" : "copy"));
-      this.legend.replaceChildren(t.legend, ...["copy", "encode"].filter(way => ways.has(way)).flatMap(way => [" ", h("span", { className: `way ${way}` }), " ", t.way[way]]));
-    }
-    this.draw();
+    this.#explain();
   }
 
-  /// Shows how far a job of this film is, over the ranges that it keeps.
-  showProgress(job) {
-    this.#progress = job?.status === "exporting" ? job.progress : undefined;
+  /// Shows how far a job of this film is, over the ranges that it keeps, and which parts it copies and encodes, where that is known.
+  showProgress(job, { ranges, spans } = {}) {
+    const isRunning = job?.status === "exporting";
+    this.#progress = isRunning ? { part: job.progress, ranges: ranges ?? (job.requested ? [job.requested] : undefined) } : undefined;
+    if (isRunning) this.#way ??= spans;
+    this.#explain();
+  }
+
+  #explain() {
+    const ways = new Set(this.#way?.map(span => span.way === "encode" ? "encode" : "copy")), shown = ["copy", "encode"].filter(way => ways.has(way)).concat(this.#progress ? ["done"] : []);
+    this.legend.hidden = !shown.length;
+    if (this.legend.dataset.of !== shown.join()) {
+      this.legend.dataset.of = shown.join();
+      this.legend.replaceChildren(t.legend, ...shown.flatMap(way => [" ", h("span", { className: `way ${way}` }), " ", t.way[way] ?? t.done]));
+    }
     this.draw();
   }
 
@@ -291,9 +302,11 @@ class TrimTimeline extends HTMLElement {
     const bar = (from, to, y, tall, color) => { pen.fillStyle = style.getPropertyValue(color); pen.fillRect(this.#x(from), y, Math.max(1, this.#x(to) - this.#x(from)), tall); };
     for (const { play, 0: start, 1: end } of spans) if (play) bar(start, end, stripHeight - wayHeight * 3, wayHeight * 2, play === "skip" ? "--soft" : "--bad");
     for (const { way, range } of this.#way ?? []) bar(seconds(range.start), seconds(range.end), stripHeight, wayHeight, way === "encode" ? "--encode" : "--copy");
-    if (this.#progress !== undefined) {
-      let left = this.#progress * kept.reduce((sum, [start, end]) => sum + end - start, 0);
-      for (const [start, end] of kept) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight, wayHeight, "--accent"); left -= part; }
+    if (this.#progress) {
+      // Those of the job: a person may edit on.
+      const parts = this.#progress.ranges?.map(({ start, end }) => [seconds(start), seconds(end)]) ?? kept;
+      let left = this.#progress.part * parts.reduce((sum, [start, end]) => sum + end - start, 0);
+      for (const [start, end] of parts) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight, wayHeight, "--accent"); left -= part; }
     }
     const near = this.#keyframes.filter(at => at >= this.#view[0] && at <= this.#view[1]);
     if (near.length < width / 4) for (const at of near) bar(at, at + this.span * 0.0025, stripHeight - 7 * em, 7 * em, "--accent");
