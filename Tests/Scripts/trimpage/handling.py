@@ -1,9 +1,11 @@
-"""A person's hands: shuttle, wheel, speed and volume; zoom, handles and what points snap to; touch; a picture that is dropped; a job tried again."""
+"""A person's hands: shuttle, wheel, speed and volume; zoom, handles and what points snap to; touch; what is kept, played; a picture that is
+dropped; a job tried again."""
 import os, time
 from fractions import Fraction as F
 
 from trimpage.browser import RATE, cancel, choose, expect, export_slowly, make
-from trimpage.editing import ranges, until
+from trimpage.editing import ranges, set_range, until
+from trimpage.exporting import add_copy
 
 FRAMES = "document.querySelector('video').currentTime"
 
@@ -121,6 +123,96 @@ def points(browser, films):
         touch.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
     browser.key(" ")
     browser.blur()
+
+
+def wheel(browser):
+    """The wheel over the timeline zooms at the pointer until single frames can be pressed, and pans, with the shift key or to the side."""
+    tab = browser.tab
+    choose(browser, "film.mp4")
+    browser.key("Home", *["ArrowRight"] * 6)
+    browser.wait_number(6 * RATE)
+    tab.get_by_role("button", name="All", exact=True).click()
+    browser.blur()
+    box = tab.locator(".track").bounding_box()
+
+    def view():
+        """The first second on the timeline, and how many it shows: the position is known, and where it is drawn."""
+        time.sleep(0.3)
+        span, x = tab.evaluate("(t => [t.span, new DOMMatrix(t.head.style.transform).e / t.track.clientWidth])(document.querySelector('trim-timeline'))")
+        return browser.number() / RATE - x * span, span
+    left, middle = box["x"] + 1, box["x"] + box["width"] / 2
+    tab.mouse.move(middle, box["y"] + 30)
+    for _ in range(6):
+        tab.mouse.wheel(0, -100)
+    first, span = view()
+    expect(abs(span - 12 * 0.8 ** 6) < 0.01 and abs(first + span / 2 - 6) < 0.02, "nearer by the wheel it shows", span, "s from", first)
+    wide = box["width"] - 2
+    for keys, way, to in (("", (wide / 4, 0), 1), ("", (-wide / 4, 0), 0), ("Shift", (0, wide / 4), 1), ("Shift", (0, -wide / 4), 0)):
+        if keys:
+            tab.keyboard.down(keys)
+        tab.mouse.wheel(*way)
+        if keys:
+            tab.keyboard.up(keys)
+        now, still = view()
+        expect(abs(now - first - to * span / 4) < 0.02 and abs(still - span) < 1e-6, f"panned by {keys} {way} it begins at", now, "not", first + to * span / 4, "and shows", still)
+    for _ in range(40):
+        tab.mouse.wheel(0, -100)
+    # The position may be beside what is shown by now.
+    tab.mouse.click(middle, box["y"] + 30)
+    time.sleep(0.7)
+    first, span = view()
+    expect(abs(span - 0.2) < 1e-6 and first < 6.1 and first + span > 5.9, "next it shows", span, "s from", first)
+    for frame in range(int(first * RATE) + 1, int((first + span) * RATE)):
+        tab.mouse.click(left + wide * ((frame + 0.5) / RATE - first) / span, box["y"] + 30)
+        browser.wait_number(frame)
+        expect(browser.seen() == frame, "the frame that is pressed is", frame, "and", browser.seen(), "is shown")
+    tab.get_by_role("button", name="All", exact=True).click()
+    browser.blur()
+
+
+def leaps(browser, films):
+    """"Play what is kept" leaps over the rest, and rests at its end; natively and by segments."""
+    tab = browser.tab
+    add_copy(browser, films, "leaps.mp4")
+    # Without sound, which may begin before the first frame.
+    make("-i", os.path.join(films, "leaps.mp4"), "-an", "-c:v", "mpeg2video", "-q:v", "3", os.path.join(films, "leaps.ts"))
+    for name in ("leaps.mp4", "leaps.ts"):
+        tab.locator(".files b", has_text=name).wait_for(timeout=60_000)
+        choose(browser, name)
+        set_range(browser, 2, 4)
+        browser.key("Home", *["ArrowRight"] * 7, "n")
+        set_range(browser, 7, 9)
+        tab.get_by_label("Play what is kept").check()
+        browser.blur()
+        browser.key("Home")
+        browser.wait_number(0)
+        tab.evaluate("""() => { const v = document.querySelector("video"); window.times = []; const turn = () => { times.push(v.currentTime); if (!v.paused) requestAnimationFrame(turn); };
+            v.addEventListener("play", () => requestAnimationFrame(turn), { once: true }); }""")
+        browser.key(" ")
+        until(lambda: tab.evaluate("document.querySelector('video').paused && times.length > 0 && times.at(-1) > 8.5"), name, "does not come to the end of what is kept, but to",
+              tab.evaluate(FRAMES), seconds=60)
+        times = tab.evaluate("times")
+        rest = [at for at in times if 0.3 < at < 1.9 or 4.25 < at < 6.9 or at > 9.25]
+        # One turn of a busy machine may be late.
+        expect(len(rest) < 2, name, "plays what is removed:", rest[:5])
+        expect(all(sum(a < at < b for at in times) > 10 for a, b in ((2, 4), (7, 9))), name, "does not play what is kept:", times[::10])
+        tab.get_by_label("Play what is kept").uncheck()
+        browser.blur()
+
+
+def motion(browser):
+    """Who asks for less motion gets none."""
+    tab = browser.tab
+    moving = """() => [...document.querySelectorAll("*")].filter(one => { const style = getComputedStyle(one);
+        return style.transitionDuration.split(",").some(time => parseFloat(time) > 0) || style.animationName !== "none" || style.scrollBehavior === "smooth"; }).length"""
+    browser.unfold()
+    try:
+        tab.emulate_media(reduced_motion="no-preference")
+        expect(tab.evaluate(moving) > 0, "nothing moves with motion, so that nothing is seen without")
+        tab.emulate_media(reduced_motion="reduce")
+        expect(tab.evaluate(moving) == 0, "something moves all the same:", tab.evaluate(moving))
+    finally:
+        tab.emulate_media(reduced_motion="null")
 
 
 def orders(browser, films):
