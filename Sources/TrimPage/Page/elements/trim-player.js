@@ -39,7 +39,7 @@ class TrimPlayer extends HTMLElement {
         speed, h("span", { className: "volume" }, icon("loud"), volume),
         h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
         this.tracks, this.texts, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept)),
-      h("p", { className: "keys" }, t.keys));
+      h("p", { className: "keys" }, t.keys.split(" · ").map(words => words.replaceAll(" ", "\u00a0")).join(" · ")));
     this.video.addEventListener("play", () => this.#playing());
     // Away from the page nothing lies over the picture: its text is drawn on it.
     for (const word of ["enter", "leave"]) this.video.addEventListener(`${word}pictureinpicture`, async () => {
