@@ -38,7 +38,9 @@ enum PageProgram {
         let server = HTTPServer(takesPicture: site.takesPicture) { site.answer($0) }
         try server.start(on: place.socket)
         Kernel.write(place.address + "\n", to: 1)
-        let desktop = arguments.opens ? DesktopBrowser(opening: place.address, by: cacheFolder) : nil
+        let desktop =
+            arguments.opens && arguments.listen == nil
+            ? DesktopBrowser(opening: place.address, by: cacheFolder) : nil
         while interrupts.drain() == 0 {
             guard let descriptor = interrupts.descriptor else { sleep(3600); continue }
             _ = try? SocketIO.wait(descriptor)
