@@ -23,7 +23,8 @@ struct StoredCheck {
     var shared = SharedBytes()
     let diagnostics: Diagnostics
     /// Pixels of a video track that is decoded as a whole, at most: about 250 frames of 1080p, two CPU seconds.
-    var pixels = 512 << 20
+    var pixels = mostPixels
+    private static let mostPixels = 512 << 20
     /// Pixels decoded of a longer one: seven frames of 1080p from each position, half a CPU second. Of half an hour it is one frame in
     /// a few hundred either way, and the structure of all samples is checked.
     private static let sampledPixels = 160 << 20
@@ -122,13 +123,22 @@ struct StoredCheck {
 
     // MARK: Decoding
 
+    /// Whether a video track of so many samples is decoded as a whole.
+    static func decodesAll(_ count: Int, of track: Track) -> Bool {
+        count <= most(mostPixels, of: track)
+    }
+
+    /// Frames of a track that have so many pixels.
+    private static func most(_ pixels: Int, of track: Track) -> Int {
+        max(fewest, pixels / max(1, (track.video?.width ?? 0) * (track.video?.height ?? 0)))
+    }
+
     private func decodeVideo(_ stored: Stored, _ scan: Scan) throws(MediaError) {
-        let size = max(1, (stored.track.video?.width ?? 0) * (stored.track.video?.height ?? 0))
-        var frames = max(StoredCheck.fewest, pixels / size)
+        var frames = StoredCheck.most(pixels, of: stored.track)
         guard !isThorough, scan.count > frames, let last = scan.keys.max() else {
             return try decodeVideo(stored, from: .zero, most: .max, of: scan.count)
         }
-        frames = min(frames, max(StoredCheck.fewest, StoredCheck.sampledPixels / size))
+        frames = min(frames, StoredCheck.most(StoredCheck.sampledPixels, of: stored.track))
         let positions = min(StoredCheck.mostPositions, max(1, frames / StoredCheck.fewest))
         var begun: Set<Time> = []
         for index in 0..<positions {

@@ -69,11 +69,14 @@ extension RenderAttempt {
             }
         }
         guard let smartTrim = plan.smartTrim else { return }
+        // If the preset says how, encoding is better than copying damaged samples.
+        let mayEncode = request.preset.video != nil && request.render == .auto
         let damage: [Damage]
         do throws(JoinCheck.Mismatch) {
             damage = try JoinCheck(
                 source: source, output: made, plan: smartTrim, origin: plan.origin, index: track.index,
-                fileType: plan.fileType, recordedFrames: recordedFrames
+                fileType: plan.fileType, recordedFrames: recordedFrames,
+                leavesDecoding: !mayEncode && !request.strict
             ).run()
         } catch {
             throw .mismatch(
@@ -82,8 +85,7 @@ extension RenderAttempt {
             )
         }
         for one in damage {
-            // If the preset says how, encoding is better than copying damaged samples.
-            guard request.preset.video == nil || request.render != .auto else {
+            guard !mayEncode else {
                 throw .other(
                     MediaError(.spliceFailed, one.sentence, time: one.time, track: track.source))
             }

@@ -1,6 +1,7 @@
 // One compressed sample. A packet has one owner at a time and moves with it from queue to queue; no two queues use it at once, so
 // it may cross queues.
 internal import CFFmpeg
+internal import Glibc
 
 /// One compressed sample of a track.
 ///
@@ -62,6 +63,11 @@ internal import CFFmpeg
 
     /// The container marks it as damaged.
     public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+
+    /// It carries a header that replaces its track's from here on.
+    public var hasNewHeader: Bool {
+        unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
+    }
 
     /// It carries encryption information: decoders cannot read its bytes.
     public var isEncrypted: Bool {
@@ -201,6 +207,14 @@ internal import CFFmpeg
     /// A copy of its bytes.
     public var bytes: [UInt8] {
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))
+    }
+
+    /// Whether another packet has the same bytes.
+    public func hasBytes(of other: Packet) -> Bool {
+        guard size == other.size else { return false }
+        guard size > 0, let mine = unsafe pointer.pointee.data, let its = unsafe other.pointer.pointee.data
+        else { return size == 0 }
+        return unsafe memcmp(mine, its, size) == 0
     }
 
     /// An access unit of TrueHD or MLP at which decoding can begin.
