@@ -57,16 +57,37 @@ final class FormatDetection: Sendable {
     var examined: Int { count.load(ordering: .relaxed) }
     private let count = Atomic(0)
 
+    /// Brands of films and sound in MP4 and QuickTime.
+    private static let brands: Set<String> = [
+        "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "qt  ", "M4V ", "M4A ",
+    ]
+
+    /// The format of a file that begins with a file type box with one of those brands. Asked for it, FFmpeg is certain, after it has asked
+    /// all of its formats. Nil: it must be asked.
+    private static func movie(_ source: SourceFile) -> InputFormat? {
+        let head = source.bytes(at: 0, count: 12)
+        guard head.count == 12, head[..<2].allSatisfy({ $0 == 0 }), head[4..<8].elementsEqual("ftyp".utf8),
+            brands.contains(String(decoding: head[8...], as: UTF8.self)),
+            let format = unsafe av_find_input_format("mov")
+        else { return nil }
+        return unsafe InputFormat(pointer: format)
+    }
+
     /// Returns the format of a file; nil if FFmpeg knows none.
     /// - Parameter io: reads the file; stays at its beginning.
     func format(of source: SourceFile, _ io: FileIO) -> InputFormat? {
         let asked = Asked(source)
         if let asked, let format = known.withLock({ $0[asked] }) { return format }
         count.add(1, ordering: .relaxed)
-        var pointer: UnsafePointer<AVInputFormat>?
-        let score = unsafe av_probe_input_buffer2(io.context, &pointer, source.name, nil, 0, 0)
-        guard score >= 0, let pointer = unsafe pointer else { return nil }
-        let format = unsafe InputFormat(pointer: pointer)
+        let format: InputFormat
+        if let movie = FormatDetection.movie(source) {
+            format = movie
+        } else {
+            var pointer: UnsafePointer<AVInputFormat>?
+            let score = unsafe av_probe_input_buffer2(io.context, &pointer, source.name, nil, 0, 0)
+            guard score >= 0, let pointer = unsafe pointer else { return nil }
+            unsafe format = InputFormat(pointer: pointer)
+        }
         if let asked {
             known.withLock { known in
                 if known.count >= FormatDetection.most { known = [:] }
