@@ -97,7 +97,7 @@ $(SHIM): Tests/FaultShim/faults.c
 
 .build/ready-client: Tests/ReadyTools/client.c Tests/ReadyTools/call.h
 	@mkdir -p $(@D)
-	@$(SHIM_CC) -static -o $@.$$$$ $< && mv $@.$$$$ $@
+	@$(SHIM_CC) -o $@.$$$$ $< && mv $@.$$$$ $@
 
 print-documents: ; @echo $(DOCUMENTS)
 
