@@ -1,5 +1,6 @@
 // Opens the page in the desktop's browser, where there is one. Everybody on the machine sees the command lines of all processes, so the
-// address with its token is in none: the browser is given a file that leads to it, which only the user can read. Parses nothing.
+// address with its token is in none: the browser is given a file that leads to it, which only the user can read. Owns that file, up to
+// `forget`. Lives on the main thread; the browser's end is awaited on a queue of its own. Parses nothing.
 internal import Dispatch
 internal import Glibc
 internal import Platform
@@ -27,7 +28,11 @@ struct DesktopBrowser {
             let file = try Descriptor(
                 opening: path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
             try Kernel.write(Array(leap.utf8), to: file, path)
-        } catch { return nil }
+        } catch {
+            // Half an address is of no use.
+            forget()
+            return nil
+        }
         var spawn = Spawn(program, [path], log: .appending("/dev/null"))
         for name in DesktopBrowser.names { spawn.environment[name] = Kernel.variable(name) }
         guard let pid = try? spawn.start() else {
