@@ -119,9 +119,9 @@ test: test-packages ## All tests but the slow ones
 	@$(MAKE) -s shim ready
 	@Tests/Scripts/with-tools Tests/Scripts/unit-test
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/with-tools Tests/Scripts/side-by-side \
-		'Tests/Scripts/media-check --sample' \
-		'Tests/Scripts/rights-check' \
-		'Tests/Scripts/smart-check --sample --seed 1' \
+		'Tests/Scripts/exports/media-check --sample' \
+		'Tests/Scripts/service/rights-check' \
+		'Tests/Scripts/exports/smart-check --sample --seed 1' \
 		'$(PYTEST) Tests/Scripts/programs/test_errors.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_watch.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_shells.py' \
@@ -130,10 +130,10 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_examples.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_protocol.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_ready.py' \
-		'Tests/Scripts/matrix-check --sample' \
-		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
-		'Tests/Scripts/page-check --sample' \
-		'Tests/Scripts/check-units' \
+		'Tests/Scripts/exports/matrix-check --sample' \
+		'Tests/Scripts/faults/hostile-check --seed 1 --count 40 --seconds 7' \
+		'Tests/Scripts/service/page-check --sample' \
+		'Tests/Scripts/service/check-units' \
 		'$(PYTEST) Tests/Scripts/sources'
 
 images: test-packages build ## The pictures of the README, and the outputs of its commands, anew
@@ -145,17 +145,17 @@ map: test-packages ## The diagram in Sources/README.md, anew from Package.swift
 	@UPDATE=1 $(PYTEST) Tests/Scripts/sources/test_map.py
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
-	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
+	@TRIMD_PROGRAMS=.build/release Tests/Scripts/exports/media-check
 
 test-chunks: test-packages build ## Slow: encodes in chunks beside encodes in one; killed at random ROUNDS times; the decoder's buffer
-	@Tests/Scripts/chunk-check
+	@Tests/Scripts/exports/chunk-check
 
 test-clones: test-packages build ## Slow: cuts that take blocks of their source, on XFS and btrfs in files that are mounted; needs root
 	$(call need,$(CLONE_PACKAGES))
-	@Tests/Scripts/clone-check
+	@Tests/Scripts/exports/clone-check
 
 test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
-	@Tests/Scripts/smart-check
+	@Tests/Scripts/exports/smart-check
 
 # The browser, and its driver from PyPI; no browser is downloaded.
 PAGE_PYTHON = .build/page-python
@@ -165,19 +165,19 @@ $(PAGE_PYTHON):
 
 test-page: test-packages build $(PAGE_PYTHON) ## The trimming page in chromium, by real keys; its screenshots in .build/page
 	@mkdir -p .build/page
-	@TRIMD_PROGRAMS=.build/release Tests/Scripts/page-check --pictures .build/page
+	@TRIMD_PROGRAMS=.build/release Tests/Scripts/service/page-check --pictures .build/page
 
 test-mistakes: test-packages ## Slow: would the tests notice? Seven mistakes made in a copy of the sources
-	@Tests/Scripts/mutation-check
+	@Tests/Scripts/faults/mutation-check
 
 test-hostile: test-packages build ## Thousands of damaged and hostile files (MUTANTS), each run others
-	@Tests/Scripts/hostile-check --count $(MUTANTS)
+	@Tests/Scripts/faults/hostile-check --count $(MUTANTS)
 
 # SwiftPM's choice, gold, fails to link what the sanitizers add; the compiler brings lld along.
 test-fuzz: test-packages ## Slow: every parser of ours under libFuzzer and the address sanitizer, SECONDS each
 	TRIMD_FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz -Xswiftc -enable-testing \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld
-	@Tests/Scripts/fuzz .build/fuzz/release/fuzz $(SECONDS) $(TARGETS)
+	@Tests/Scripts/faults/fuzz .build/fuzz/release/fuzz $(SECONDS) $(TARGETS)
 
 test-asan: test-packages ## Damaged files through the exporter under the address sanitizer
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
@@ -186,53 +186,53 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 
 test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
-	@Tests/Scripts/systemd-check
+	@Tests/Scripts/service/systemd-check
 
 test-client: test-packages build ## TrimClient as a package outside the checkout uses it: built without FFmpeg, run against trimd
-	@Tests/Scripts/client-check
+	@Tests/Scripts/service/client-check
 
 test-handbrake: test-packages build ## Slow: ten of HandBrake's presets, imported, beside HandBrakeCLI
 	$(call need,handbrake-cli)
-	@TRIMD_PROGRAMS=.build/release Tests/Scripts/handbrake-check
+	@TRIMD_PROGRAMS=.build/release Tests/Scripts/exports/handbrake-check
 
 test-power: test-packages build ## The power goes, three times, in an emulated machine; needs root and some minutes
 	$(call need,$(POWER_PACKAGES))
-	@Tests/Scripts/power-check
+	@Tests/Scripts/service/power-check
 
 test-matrix: test-packages build ## Slow: every preset and file type on every file of MEDIA, and the checker's word for each
-	@Tests/Scripts/matrix-check
+	@Tests/Scripts/exports/matrix-check
 
 test-quality: test-packages build ## Slow: the pictures of every preset beside those of ffmpeg with the same settings
-	@Tests/Scripts/quality-check
+	@Tests/Scripts/exports/quality-check
 
 test-faults: test-packages ## Slow: every call of the programs failing or ending them once, hostile workers, and a storm of clients
 	$(SWIFT) build --build-tests
 	@$(MAKE) -s shim
 	TRIMD_FAULTS=1 $(SWIFT) test --skip-build --disable-xctest --filter 'CrashTests|CallFaultTests|MeanwhileTests|QueueTroubleTests|HostileWorkerTests|DescriptorTests'
 	$(SWIFT) build $(RELEASE)
-	Tests/Scripts/storm .build/release
+	Tests/Scripts/faults/storm .build/release
 
 test-batch: test-packages build ## Slow: lists of a hundred lines over MEDIA, wrong, interrupted, killed and resumed
-	@Tests/Scripts/batch-check .build/release
+	@Tests/Scripts/exports/batch-check .build/release
 
 test-fleet: test-packages build ## Slow: nodes that share a queue; a list on the engines of others: Slurm, whose controller is killed; needs root
 	-$(call need,$(FLEET_PACKAGES))
-	@Tests/Scripts/nodes-check .build/release
-	@Tests/Scripts/shard-check .build/release
-	@Tests/Scripts/slurm-check .build/release
-	@Tests/Scripts/fleet-check .build/release
+	@Tests/Scripts/fleet/nodes-check .build/release
+	@Tests/Scripts/fleet/shard-check .build/release
+	@Tests/Scripts/fleet/slurm-check .build/release
+	@Tests/Scripts/fleet/fleet-check .build/release
 
 test-setup: test-packages deb ## Slow: a fleet as its manual sets it up: a database and three nodes on four machines with systemd; needs root
 	$(call need,$(SYSTEMD_PACKAGES) $(SETUP_PACKAGES))
-	@Tests/Scripts/setup-check .build/trimd_*.deb
+	@Tests/Scripts/fleet/setup-check .build/trimd_*.deb
 
 test-nfs: test-packages deb ## Slow: two nodes over a real NFS, versions 4.2 and 3, in an emulated machine; needs root
 	$(call need,$(POWER_PACKAGES) $(NFS_PACKAGES))
-	@Tests/Scripts/nfs-check .build/trimd_*.deb
+	@Tests/Scripts/fleet/nfs-check .build/trimd_*.deb
 
 test-scale: test-packages ## Slow: 200 nodes without workers and 100,000 jobs over a PostgreSQL: claims and submissions a second
 	$(SWIFT) build --build-tests
-	@Tests/Scripts/scale-check
+	@Tests/Scripts/fleet/scale-check
 
 test-tsan: test-packages ## The queue, the wire and the daemon under the thread sanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test --scratch-path .build/tsan --sanitize=thread \
@@ -243,11 +243,11 @@ bench: test-packages build ## Beside ffmpeg's command line, in one run
 
 deb: build ## The package trimd_VERSION_amd64.deb, in .build, judged by lintian
 	$(call need,$(DEB_PACKAGES))
-	@Tests/Scripts/make-deb .build/release .build
+	@Tests/Scripts/service/make-deb .build/release .build
 
 test-deb: test-packages deb ## Slow: the package in a small Debian without Swift: installed, used, upgraded, removed; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
-	@Tests/Scripts/deb-check .build/trimd_*.deb
+	@Tests/Scripts/service/deb-check .build/trimd_*.deb
 
 lint: ## The format of the sources
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift

@@ -8,7 +8,7 @@ import Testing
     private static let worker = Rig.programs.appending(path: "trim-worker").path
     private static let without = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
-        .appending(path: "Scripts/without").path
+        .appending(path: "Scripts/faults/without").path
 
     private func attempts(_ arguments: [String]) throws -> [String: Bool] {
         let process = Process()

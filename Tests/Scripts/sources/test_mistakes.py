@@ -6,7 +6,7 @@ import pytest
 from trimdtest import sources
 from trimdtest.paths import SCRIPTS
 
-LOADER = importlib.machinery.SourceFileLoader("mutation_check", os.path.join(SCRIPTS, "mutation-check"))
+LOADER = importlib.machinery.SourceFileLoader("mutation_check", os.path.join(SCRIPTS, "faults/mutation-check"))
 MUTATION_CHECK = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutation_check", LOADER))
 LOADER.exec_module(MUTATION_CHECK)
 

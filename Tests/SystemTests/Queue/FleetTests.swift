@@ -14,7 +14,7 @@ private let isInstalled =
             .deletingLastPathComponent()
         let output = Pipe()
         let process = Process()
-        process.executableURL = tests.appending(path: "Scripts/fleet-check")
+        process.executableURL = tests.appending(path: "Scripts/fleet/fleet-check")
         process.arguments = [Rig.programs.path, "--only"] + words
         (process.standardInput, process.standardOutput, process.standardError) = (
             FileHandle.nullDevice, output, output

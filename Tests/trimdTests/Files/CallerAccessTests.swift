@@ -1,4 +1,4 @@
-// Proof of access by another user, checked beneath roots: the rules without a second user (Tests/Scripts/rights-check has real
+// Proof of access by another user, checked beneath roots: the rules without a second user (Tests/Scripts/service/rights-check has real
 // ones).
 import Glibc
 import JobQueue

@@ -1,5 +1,5 @@
 // Many nodes and many jobs over one database, with workers that only wait: how many jobs a second can be accepted and claimed, and how
-// long that takes. `Tests/Scripts/scale-check` runs it against a server that syncs, and adds what that costs.
+// long that takes. `Tests/Scripts/fleet/scale-check` runs it against a server that syncs, and adds what that costs.
 import Dispatch
 import Foundation
 import Media
