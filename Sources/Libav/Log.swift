@@ -48,6 +48,9 @@ final class ErrorCounter: Sendable {
     /// Number of frames with concealed errors so far.
     var concealments: Int { concealed.load(ordering: .relaxed) }
 
+    /// Whether nothing was logged so far.
+    var isZero: Bool { errors == 0 && concealments == 0 }
+
     /// For the opaque field of a context.
     var opaque: UnsafeMutableRawPointer {
         LibavLog.install

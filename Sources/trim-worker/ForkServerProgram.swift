@@ -62,6 +62,7 @@ struct ForkServerProgram {
             defer { close(output) }
             ExportRehearsal.copy(source, output: output)
         }
+        Demuxer.closeIdle()
         // A page that is free here would be copied in each worker that uses it, instead of being empty.
         _ = trim_malloc_trim()
     }

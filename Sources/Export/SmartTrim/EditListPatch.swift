@@ -110,11 +110,10 @@ struct EditListPatch {
     }
 
     private func write(_ number: Int64, at offset: Int64, bytes count: Int) throws(MediaError) {
-        let bytes = BigEndian.bytes(number, count)
-        let written = unsafe bytes.withUnsafeBytes {
-            unsafe pwrite(descriptor, $0.baseAddress, count, Int(offset))
-        }
-        guard written == count else { throw failed("writing") }
+        do throws(LibavError) {
+            try SourceFile(descriptor: descriptor, size: 0, name: "the output").write(
+                BigEndian.bytes(number, count), at: offset, "writing the output's edit list")
+        } catch { throw MediaError(error, fallback: .inputOutput) }
     }
 
     private func failed(_ act: String) -> MediaError {

@@ -29,6 +29,12 @@ public enum OpenFailure: Error, Hashable, Sendable {
     var orders: [Int: CodedOrders.Finding] = [:]
     /// The times that the container gave the last packets of tracks whose order it does not know.
     var lastStored: [Int: Int64] = [:]
+    /// The movie whose context this is, which another reader may have afterwards; nil: it closes with this.
+    private let movie: OpenedMovie?
+    /// Whether another reader had the movie before.
+    let isTakenOver: Bool
+    /// A packet told of more than the index does: another reader would not find it as it was.
+    private var isUsed = false
     /// The format's short name.
     public let format: String
     /// The format's display name.
@@ -94,7 +100,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         } catch { throw .damaged(error) }
         (format, formatName) = joined.format
         self.joined = JoinedReader(joined, quick: quick)
-        orderedSource = nil
+        (orderedSource, movie, isTakenOver) = (nil, nil, false)
     }
 
     private init(
@@ -102,6 +108,17 @@ public enum OpenFailure: Error, Hashable, Sendable {
     ) throws(OpenFailure) {
         joined = nil
         orderedSource = timesAsStored ? nil : source
+        let isPlain = quick && !deep && !isSubtitles
+        if isPlain, let movie = IdleMovies.shared.take(source) {
+            self.movie = movie
+            isTakenOver = true
+            (unsafe context, io) = unsafe (movie.context, movie.io)
+            (format, formatName) = (movie.format, movie.formatName)
+            unsafe context.pointee.opaque = unsafe counter.opaque
+            completeTimes(of: 0..<ownTrackCount)
+            return
+        }
+        isTakenOver = false
         do throws(LibavError) {
             io = try FileIO(reading: source)
         } catch { throw .damaged(error) }
@@ -153,6 +170,9 @@ public enum OpenFailure: Error, Hashable, Sendable {
             throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.mapped(opened)))
         }
         unsafe self.context = context
+        movie =
+            isPlain
+            ? unsafe OpenedMovie(context, io, format: format, formatName: formatName, of: source) : nil
         // Some containers reveal their tracks only as packets arrive.
         let mustLook = unsafe context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0
         if !quick || mustLook || !all.isDisjoint(with: Demuxer.probed) || hasAVIVideo {
@@ -166,8 +186,22 @@ public enum OpenFailure: Error, Hashable, Sendable {
     }
 
     deinit {
+        if let movie, isAsOpened {
+            movie.rest()
+            return IdleMovies.shared.keep(movie)
+        }
         var pointer: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         unsafe avformat_close_input(&pointer)
+    }
+
+    /// Closes what is kept for further readers of files that were read.
+    public static func closeIdle() { IdleMovies.shared.close() }
+
+    /// Whether the next reader of this movie finds what this one has found.
+    private var isAsOpened: Bool {
+        let failure = unsafe context.pointee.pb?.pointee.error ?? 0
+        let isParsed = unsafe context.pointee.flags & AVFMT_FLAG_NOPARSE == 0
+        return !isUsed && failure == 0 && io.failure == 0 && !io.hasOmissions && counter.isZero && isParsed
     }
 
     /// Matroska stores some video as AVI does, with AVI's codec tag and times.
@@ -272,6 +306,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             packet.clear()
             let code = unsafe av_read_frame(context, packet.pointer)
             if code >= 0 {
+                if movie != nil, packet.hasNewHeader || packet.isEncrypted { isUsed = true }
                 correct(packet)
                 return .packet
             }

@@ -103,6 +103,12 @@ internal import Glibc
         }
     }
 
+    /// Counts the bytes that are read anew.
+    func forgetReading() { unsafe state.pointee.read = 0 }
+
+    /// Whether bytes are left out.
+    var hasOmissions: Bool { unsafe !state.pointee.omitted.isEmpty }
+
     /// Bytes that were read from the descriptor.
     var bytesRead: Int64 { unsafe state.pointee.read }
 
@@ -165,6 +171,7 @@ internal import Glibc
             guard let state = unsafe opaque?.assumingMemoryBound(to: State.self), let buffer = unsafe buffer
             else { return trim_error_exit }
             var done = 0
+            unsafe FileChanges.count(state.pointee.descriptor)
             while done < Int(count) {
                 var length = Int(count) - done
                 if let left = unsafe FileIO.omittedBytes(&state.pointee, of: &length) {

@@ -2,8 +2,6 @@
 // same few files, and asking all of FFmpeg's formats takes longer than reading the header of one; so the answers are kept. A file
 // that has changed since is asked again.
 internal import CFFmpeg
-internal import CLinux
-internal import Glibc
 internal import Synchronization
 
 /// One of FFmpeg's formats.
@@ -23,33 +21,7 @@ final class FormatDetection: Sendable {
     /// The answers of this process.
     static let shared = FormatDetection()
 
-    /// A file that was asked: nobody has written to it since, as far as its time of change tells.
-    private struct Asked: Hashable {
-        let source: SourceFile
-        let inode: UInt
-        let device: UInt
-        let seconds: Int
-        let nanoseconds: Int
-
-        /// Nil if the file does not say.
-        init?(_ source: SourceFile) {
-            var facts = stat()
-            // The files of a segmented source do not change while it is read.
-            if source.segments != nil {
-                self.source = source
-                (inode, device, seconds, nanoseconds) = (0, 0, 0, 0)
-                return
-            }
-            guard unsafe trim_fstat(source.descriptor, &facts) == 0, facts.st_size == source.size else {
-                return nil
-            }
-            self.source = source
-            (inode, device) = (facts.st_ino, facts.st_dev)
-            (seconds, nanoseconds) = (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec)
-        }
-    }
-
-    private let known = Mutex<[Asked: InputFormat]>([:])
+    private let known = Mutex<[SourceVersion: InputFormat]>([:])
     /// Answers that are kept. More files than these are units that are joined, each of them opened once.
     private static let most = 16
 
@@ -76,7 +48,7 @@ final class FormatDetection: Sendable {
     /// Returns the format of a file; nil if FFmpeg knows none.
     /// - Parameter io: reads the file; stays at its beginning.
     func format(of source: SourceFile, _ io: FileIO) -> InputFormat? {
-        let asked = Asked(source)
+        let asked = SourceVersion(source)
         if let asked, let format = known.withLock({ $0[asked] }) { return format }
         count.add(1, ordering: .relaxed)
         let format: InputFormat

@@ -16,6 +16,7 @@ extension SourceFile {
     /// Writes bytes at an offset.
     /// - Parameter act: the action, for errors.
     public func write(_ bytes: [UInt8], at offset: Int64, _ act: String) throws(LibavError) {
+        FileChanges.count(descriptor)
         var done = 0
         while done < bytes.count {
             let put = unsafe bytes.withUnsafeBytes { all in
@@ -50,6 +51,7 @@ extension SourceFile {
     /// Sets the file's size.
     /// - Parameter act: the action, for errors.
     public func truncate(to size: Int64, _ act: String) throws(LibavError) {
+        FileChanges.count(descriptor)
         guard ftruncate(descriptor, off_t(size)) == 0 else {
             throw LibavError(act, code: trim_averror(errno))
         }
