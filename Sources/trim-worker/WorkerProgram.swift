@@ -22,7 +22,7 @@ struct WorkerProgram {
     private static let stack = 8 << 20
 
     /// Memory that its thread has at once, in bytes: what a short copy needs.
-    private static let memory = 4 << 20
+    private static let memory = 2 << 20
 
     /// Maximum number of different FFmpeg messages in a job's log.
     private static let longestLog = 100
