@@ -31,6 +31,12 @@ extension Scheduler {
         fill()
     }
 
+    /// A job waits for the disk alone until it has ended: others may have its share.
+    func publishes(_ job: Int64) {
+        budget.giveBack(Budget.Holder(job: job))
+        fill()
+    }
+
     /// The worker of a share has gone.
     func released(_ job: Int64, _ demand: JobRun.Demand, _ peak: Int64) {
         estimates.learn(demand.kind, planned: demand.memory, measured: peak)

@@ -211,6 +211,7 @@ final class Scheduler: @unchecked Sendable {
                 case .wants(let demands): self.wants(job.id, demands)
                 case .released(let demand, let peak): self.released(job.id, demand, peak)
                 case .divided: break
+                case .publishing: self.publishes(job.id)
                 case .uses(let processors): self.uses(job.id, processors)
                 case .measured(let kind, let peak): self.estimates.learn(kind, measured: peak)
                 }

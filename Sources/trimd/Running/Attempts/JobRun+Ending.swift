@@ -13,6 +13,8 @@ extension JobRun {
         case foreseen(Job)
         /// The job's end is stored.
         case ended(Job)
+        /// The output is verified and gets its name: no worker runs any more.
+        case publishing
         /// The attempt can use a share of the budget for each of these.
         case wants([Demand])
         /// Its units are on record: other nodes may make some.

@@ -67,6 +67,7 @@ extension JobRun {
             return !control.isCommitted
         }
         guard !isStopped else { throw MediaError(.operationCancelled, "the job was stopped") }
+        notify(.publishing)
         var unwritten: MediaError?
         do throws(MediaError) {
             _ = try output?.publish(fileType: result.fileType, mode: context.mode, source: job.source) {
