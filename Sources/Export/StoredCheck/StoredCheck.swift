@@ -158,7 +158,7 @@ struct StoredCheck {
         let track = stored.track
         let decoder = HeadTailDecoder(
             source: output, track: track, origin: zero, diagnostics: Diagnostics(),
-            threads: HeadTailDecoder.threads(forFrames: expected, of: track))
+            threads: HeadTailDecoder.threads(forFrames: expected, of: track), isOutput: true)
         let ticks = track.timebase.ticks(of: time + zero, rounding: .towardNegativeInfinity).ticks
         var count = 0
         var found: [Damage] = []

@@ -12,6 +12,11 @@ public import MediaTime
     private var woven: [Frame] = []
     private var isDrained = false
     private let counter = ErrorCounter()
+    /// See `init`.
+    private let keepsLast: Bool
+    private var isDraining = false
+    /// A frame was returned: those that are shown after it decode.
+    private var hasRecovered = false
 
     /// Number of errors the decoder has logged. Some are harmless: missing references of frames after the start position.
     public var errors: Int { counter.errors }
@@ -25,14 +30,18 @@ public import MediaTime
     ///   - reorderDepth: reorder delay in frames, where the stream does not give it.
     ///   - isBottomFirst: each picture of the stream is a field, and two make a frame; says whether the bottom one comes first;
     ///     nil: pictures are returned as coded.
+    ///   - keepsLast: returns the last frames although few follow the recovery point where decoding began. FFmpeg 5.1 marks frames
+    ///     as recovered when an earlier one is returned, but no more at the end of the stream; the first frame there without the
+    ///     mark ends it.
     ///   - x264Build: the x264 build named in the stream's first picture, whose bugs H.264 decoding works around.
     public init(
         _ parameters: CodecParameters, timebase: Timebase, threads: Int, transparent: Bool = false,
-        reorderDepth: Int = 0, isBottomFirst: Bool? = nil, x264Build: Int? = nil
+        reorderDepth: Int = 0, isBottomFirst: Bool? = nil, keepsLast: Bool = false, x264Build: Int? = nil
     ) throws(LibavError) {
         let id = unsafe parameters.pointer.pointee.codec_id
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
         self.name = name
+        self.keepsLast = keepsLast && name == "h264"
         weaver = isBottomFirst.map(FieldWeaver.init)
         // FFmpeg's VP8 and VP9 decoders ignore alpha, which is stored separately.
         let better = transparent ? ["vp8": "libvpx", "vp9": "libvpx-vp9"][name] : nil
@@ -93,6 +102,10 @@ public import MediaTime
 
     /// Sends a packet; nil marks the end.
     public func send(_ packet: Packet?) throws(LibavError) -> Sending {
+        if packet == nil, keepsLast {
+            isDraining = true
+            unsafe context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
+        }
         let code = unsafe avcodec_send_packet(context, packet?.pointer)
         if code >= 0 || (packet == nil && code == trim_error_eof) { return .taken }
         if code == trim_error_again { return .full }
@@ -103,6 +116,8 @@ public import MediaTime
     /// Discards buffered frames, to continue elsewhere in the stream. Information about the encoder is kept.
     public func flush() {
         unsafe avcodec_flush_buffers(context)
+        if isDraining { unsafe context.pointee.flags &= ~AV_CODEC_FLAG_OUTPUT_CORRUPT }
+        (isDraining, hasRecovered) = (false, false)
         weaver?.reset()
         (woven, isDrained) = ([], false)
     }
@@ -138,7 +153,13 @@ public import MediaTime
     }
 
     private func receiveDecoded(into frame: Frame) throws(LibavError) -> Receiving {
-        let code = unsafe avcodec_receive_frame(context, frame.pointer)
+        var code = unsafe avcodec_receive_frame(context, frame.pointer)
+        if keepsLast {
+            while code >= 0, !hasRecovered, !frame.isIntraKey, isDraining {
+                code = unsafe avcodec_receive_frame(context, frame.pointer)
+            }
+            if code >= 0 { hasRecovered = true }
+        }
         if code >= 0 {
             LibavPulse.beat()
             return .frame

@@ -36,6 +36,11 @@ public import MediaTime
         unsafe pointer.pointee.decode_error_flags != 0 || pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
+    /// It is a keyframe that refers to no other frame.
+    var isIntraKey: Bool {
+        unsafe pointer.pointee.key_frame != 0 && pointer.pointee.pict_type == AV_PICTURE_TYPE_I
+    }
+
     /// It consists of two fields.
     public var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
     /// Whether the top field is the earlier one of an interlaced frame.

@@ -54,6 +54,48 @@ import Testing
         #expect(times == [.zero] + (41..<70).map { shown[$0] - start })
     }
 
+    /// In open groups of three frames, those between two keyframes are stored after the second: near the end of a file, FFmpeg's
+    /// decoder has few frames left after the keyframe where it began, and keeps the last for itself. They are read from the source;
+    /// a copy that would lose them in the same way is refused.
+    @Test func framesBeforeTheLastKeyframeAreThere() throws {
+        let whole = try Film(
+            name: "", type: "mp4",
+            words: Film.video("5", seconds: "2.6")
+                + Film.h264("open-gop=1:keyint=3:min-keyint=1:bframes=2:b-adapt=0:b-pyramid=normal")
+        ).make(in: scratch)
+        let input = scratch.name("mp4")
+        // Without its IDR picture.
+        try Tool.ffmpeg(["-i", whole, "-c", "copy", "-bsf:v", "noise=drop='lt(n,1)'", input])
+        let shown = try Truth(input).frames().map(\.time)
+        try #require(shown.count == 10)
+        let origin = shown[0]
+        for from in 3..<10 {
+            for render in [RenderMode.smart, .copy] {
+                let made: Made
+                do throws(MediaError) {
+                    made = try cut(input, shown[from] - origin, render)
+                } catch {
+                    #expect(render == .copy && error.code == .spliceFailed, "frame \(from): \(error)")
+                    continue
+                }
+                try verify(made, in: scratch)
+                #expect(made.result.warnings == [], "frame \(from)")
+                #expect(try Truth(made.file).frames().map(\.time) == [.zero], "frame \(from), \(render)")
+            }
+        }
+    }
+
+    /// One frame.
+    private func cut(_ input: String, _ start: Time, _ render: RenderMode) throws(MediaError) -> Made {
+        do {
+            return try export(
+                input, "passthrough", start: start, end: start + Time(1, 5), in: scratch, type: "mp4"
+            ) { ($0.render, $0.output.name) = (render, "out.mp4") }
+        } catch let error as MediaError {
+            throw error
+        } catch { throw MediaError(.invalidRequest, "\(error)") }
+    }
+
     @Test func whereNothingCanBeHiddenCopyingIsRefused() throws {
         let input = try film()
         for type in ["mkv", "ts"] {

@@ -19,6 +19,9 @@ struct VideoStart {
     /// Called with the packets sent to the decoder, in file order.
     var onPacket: (Packet) -> Void = { _ in }
 
+    /// Returns the last frames where FFmpeg does not (`Decoder.init`): of a source, whose frames are to be had; of an output, whose
+    /// players may be FFmpeg, it is not wanted.
+    var keepsLast = true
     /// Decoder threads. One per processor: nothing else runs until the in point is reached. Each thread holds one or two frames.
     var threads = Decoder.processors
 
@@ -55,7 +58,7 @@ struct VideoStart {
                 parameters, timebase: track.timebase, threads: threads,
                 transparent: track.video?.hasAlpha == true,
                 reorderDepth: track.videoCodec.reorderDepth(extradata: parameters.extradata),
-                isBottomFirst: keepsFields ? nil : track.isBottomFieldFirst,
+                isBottomFirst: keepsFields ? nil : track.isBottomFieldFirst, keepsLast: keepsLast,
                 x264Build: isPrimed ? nil : track.video?.x264Build)
             if isPrimed, !reader.isFromBeginning { try prime(decoder) }
             var hasKey = reader.isFromBeginning

@@ -14,6 +14,8 @@ struct HeadTailDecoder {
     var messages: SourceSEI?
     /// Decoder threads. With one, the result of decoding damage is deterministic.
     var threads = Decoder.processors
+    /// The file is an output: its frames are those that players of FFmpeg's show.
+    var isOutput = false
 
     /// Pixels that one thread decodes in about the time that it takes to start and fill several, 20 ms at most.
     private static let fewPixels = 8 << 20
@@ -54,7 +56,7 @@ struct HeadTailDecoder {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: from, diagnostics: diagnostics,
             keepsFields: true,
-            onPacket: readSEI, threads: threads
+            onPacket: readSEI, keepsLast: !isOutput, threads: threads
         ).find()
         var watch = begun.watch
         for damage in begun.damage { try handle(damage) }

@@ -221,7 +221,8 @@ struct JoinCheck {
         var first: Damage?
         var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
         let decoder = HeadTailDecoder(
-            source: output.file, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads)
+            source: output.file, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
+            isOutput: true)
         let before = try decoder.decode(
             from: from, needed: ticks(from + zero, of: track),
             damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },
