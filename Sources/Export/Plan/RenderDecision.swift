@@ -18,6 +18,8 @@ struct RenderDecision: Sendable {
     private let fileType: FileType
     /// Several parts are joined.
     private let isJoined: Bool
+    /// How audio is encoded that cannot be copied into the file type; nil: it is left out.
+    private var substitute: AudioSettings?
 
     /// Everything is encoded.
     init(encoding preset: Preset, fileType: FileType, isJoined: Bool = false) {
@@ -32,7 +34,7 @@ struct RenderDecision: Sendable {
     /// The settings for encoding an audio track; nil: it is not encoded.
     func audioSettings(for track: Track) -> AudioSettings? {
         guard preset.copiesAudio else { return preset.audio }
-        guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
+        guard fits(track) else { return substitute }
         if changing.contains(track.index) { return .keepingCodec(of: track) }
         let codec = track.audioCodec
         guard !(codec is PCMCodec.Type) else { return nil }
@@ -75,6 +77,9 @@ struct RenderDecision: Sendable {
         }
         let isJoined = range.segments.all.count > 1
         var decision = RenderDecision(encoding: preset, fileType: fileType, isJoined: isJoined)
+        if preset.isPassthrough, request.render != .copy {
+            decision.substitute = request.fallback?.audio?.fitting(fileType)
+        }
         guard preset.isPassthrough || request.render != .encode,
             preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
         else { return decision }
@@ -148,10 +153,13 @@ struct RenderDecision: Sendable {
         return decision
     }
 
+    /// Whether the file type can hold an audio track as it is.
+    private func fits(_ track: Track) -> Bool {
+        Muxer.canHold(codec: track.codec, in: fileType.muxer) && fileType.carries(track)
+    }
+
     private func canCopy(audio track: Track) -> Bool {
-        guard Muxer.canHold(codec: track.codec, in: fileType.muxer), fileType.carries(track) else {
-            return false
-        }
+        guard fits(track) else { return false }
         if preset.isPassthrough { return audioSettings(for: track) == nil }
         guard let settings = preset.audio else { return false }
         return fileType.hasEditLists && !isJoined && !changing.contains(track.index)

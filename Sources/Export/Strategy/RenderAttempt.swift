@@ -58,6 +58,7 @@ struct RenderAttempt {
                 throw .unitsDiffer(why)
             }
             log(plan.summary)
+            warn(ofEncodedAudio: plan, diagnostics)
             let clones = CloneDecision(plan, source, of: ready.asset, units == nil ? exporter.clones : nil)
             if let words = clones.words { log(words) }
             var foreseen = PlannedOutput(
@@ -94,6 +95,21 @@ struct RenderAttempt {
             }
             throw .unsuitableSize(
                 limit.decide(plan, nil, length: ready.length), limit.error(plan, length: ready.length))
+        }
+    }
+
+    /// Warns of audio that was to be copied, and that the file type cannot hold.
+    private func warn(ofEncodedAudio plan: ExportPlan, _ diagnostics: Diagnostics) {
+        guard request.preset.isPassthrough else { return }
+        let type = plan.fileType
+        for case .encode(let audio) in plan.audio
+        where !Muxer.canHold(codec: audio.track.codec, in: type.muxer) || !type.carries(audio.track) {
+            diagnostics.warn(
+                Warning(
+                    .encodedInstead,
+                    ".\(type.rawValue) cannot hold the \(audio.track.codec) of audio track \(audio.track.index); "
+                        + "it is encoded to \(audio.settings.codec)",
+                    track: audio.track.index))
         }
     }
 

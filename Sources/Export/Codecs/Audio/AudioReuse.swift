@@ -1,5 +1,6 @@
 // Encoder settings for audio that should keep its codec but cannot be copied: at cut points in containers without edit lists, and
 // where parts are joined.
+internal import Libav
 internal import Media
 
 /// The codec and encoder that keep a track's type.
@@ -27,6 +28,21 @@ extension AudioSettings {
             let possible = most.map { min($0.track, $0.channel * channels) } ?? .max
             settings.trackBitRate = min(max(own, 64_000 * channels), useful, possible)
         }
+        return settings
+    }
+
+    /// These settings, or others where the file type cannot hold their codec; their limits are the encoder's, so that channels and
+    /// samples stay. Nil: there is no encoder for the file type.
+    func fitting(_ fileType: FileType) -> AudioSettings? {
+        let own = AudioCodecChoice(rawValue: codec).map { [$0] } ?? []
+        let fitting = (own + AudioCodecChoice.allCases).first {
+            Muxer.canHold(codec: $0.settings.codec, in: fileType.muxer) && Encoder.exists($0.settings.encoder)
+        }
+        guard let choice = fitting else { return nil }
+        guard choice.settings.codec == codec else { return choice.settings }
+        var settings = self
+        settings.maxChannels = max(maxChannels, choice.settings.maxChannels)
+        settings.maxSampleRate = max(maxSampleRate, choice.settings.maxSampleRate)
         return settings
     }
 }

@@ -52,7 +52,8 @@ extension Option {
     static let duration = Option("duration", value: "T", .time, "How long, instead of --end", heading: .range)
     static let preset = Option(
         "preset", value: "ID", .preset,
-        "The preset to export with; `trimctl presets` lists them. Without it, passthrough; a file that cannot be cut so is encoded with highest",
+        "The preset to export with; `trimctl presets` lists them. Without it, passthrough; a file that cannot be cut so is encoded with highest, "
+            + "and so is audio that the file type cannot hold",
         heading: .output)
     static let presetFile = Option(
         "preset-file", value: "FILE", .inputFile, "A preset of your own, as a JSON file", heading: .output)
