@@ -32,10 +32,23 @@ struct AudioCutter {
     /// The asset time of the first sample: the one nearest to the in point.
     var firstSampleTime: Time { samples.map { Time($0.start, Int32(clamping: rate)) } ?? segment.start }
 
-    /// Samples of the part that have not arrived; nil if none has.
-    var missing: Int64? {
+    /// How much of the part has not arrived; nil if nothing has.
+    var missing: Time? {
         guard let samples, let count = count(at: rate) else { return nil }
-        return max(0, sample(segment.start, rate) + count - samples.next)
+        return Time(max(0, sample(segment.start, rate) + count - samples.next), Int32(clamping: rate))
+    }
+
+    /// Where the next piece begins in the output, before its speed is changed: on the grid of the rate that it has, which is another
+    /// one where the rate changes.
+    var position: Time? {
+        guard rate > 0, let samples else { return nil }
+        let at = sample(segment.at.unplayed(at: segment.speed), rate)
+        return Time(at + pieceStart(samples) - sample(segment.start, rate), Int32(clamping: rate))
+    }
+
+    /// The sample that the next piece begins with.
+    private func pieceStart(_ samples: SampleCut) -> Int64 {
+        aligned == nil ? samples.next : samples.next - Int64(silence + kept.count)
     }
 
     /// Number of samples of the part before their speed is changed; counted from the start of the output, so that rounding does

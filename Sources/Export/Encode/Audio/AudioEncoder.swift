@@ -136,7 +136,9 @@ final class AudioEncoder {
     }
 
     /// Sends a frame of audio; nil marks the end.
-    func send(_ frame: Frame?) throws(LibavError) {
+    /// - Parameter position: where it begins in the output, before its speed is changed; nil: where the one before ends. Where its rate
+    ///   is another one than before, it lies on another grid, and the difference would add up.
+    func send(_ frame: Frame?, at position: Time? = nil) throws(LibavError) {
         guard let frame else {
             if let graph { try flush(graph) }
             guard !isEnded else { return }
@@ -147,6 +149,7 @@ final class AudioEncoder {
             try cutEnd(from: done)
             return
         }
+        if keepsTime, let position, let rate, rate != frame.sampleRate { arrived = position }
         if graph == nil || shape != frame.shape {
             if let old = graph { try flush(old) }
             shape = frame.shape
@@ -161,7 +164,6 @@ final class AudioEncoder {
             taken = 0
         }
         guard let graph else { return }
-        if let rate, rate != frame.sampleRate { rateChanges += 1 }
         rate = frame.sampleRate
         frame.pts = taken
         taken += Int64(frame.sampleCount)
@@ -175,13 +177,14 @@ final class AudioEncoder {
     /// Samples sent to the current graph.
     private var taken: Int64 = 0
 
-    /// The rate of the audio that arrived last, and how often it has changed.
-    private var rate: Int?, rateChanges: Int64 = 0
+    /// The rate of the audio that arrived last.
+    private var rate: Int?
 
-    /// The audio that arrived, in samples of the output; each change of its rate may round its position by one.
+    /// The audio that arrived, in samples of the output; the end of the last one may be rounded to a sample of another rate.
     private var samplesArrived: Int64 {
-        let sum = arrived.multiplied(by: Int64(sampleRate), over: 1).converted(to: 1).value
-        guard let length, abs(length - sum) <= rateChanges else { return sum }
+        let sum = arrived.multiplied(by: Int64(sampleRate), over: 1)
+            .converted(to: 1, rounding: .halfAwayFromZero).value
+        guard let length, rate != sampleRate, abs(length - sum) <= 1 else { return sum }
         return length
     }
 

@@ -59,9 +59,9 @@ final class AudioLane: Lane {
         var out = Output(gain: gain)
         try pass { piece throws(MediaError) in
             switch piece {
-            case .samples(let frame, let first):
+            case .samples(let frame, let first, let position):
                 if out.first == nil { out.first = first }
-                return try push(frame, &out)
+                return try push(frame, at: position, &out)
             case .partEnded(let segment, let missing): return try pad(missing, segment, &out)
             }
         }
@@ -72,10 +72,10 @@ final class AudioLane: Lane {
 
     /// The output of a pass.
     private enum Piece {
-        /// Audio of a part, and the asset time of the part's first sample.
-        case samples(Frame, first: Time)
-        /// The end of a part; the number of samples it lacks, nil if it has none.
-        case partEnded(Segment, missing: Int64?)
+        /// Audio of a part, the asset time of the part's first sample, and where it begins in the output, before its speed is changed.
+        case samples(Frame, first: Time, position: Time?)
+        /// The end of a part; how much it lacks, nil if it has nothing.
+        case partEnded(Segment, missing: Time?)
     }
     /// Consumes each piece; returns false to stop.
     private typealias Consumer = (Piece) throws(MediaError) -> Bool
@@ -127,7 +127,7 @@ final class AudioLane: Lane {
         }
         try pass { piece throws(MediaError) in
             guard !isAbandoned.withLock({ $0 }) else { return false }
-            if case .samples(let frame, _) = piece { try send(frame) }
+            if case .samples(let frame, _, _) = piece { try send(frame) }
             return true
         }
         try send(nil)
@@ -194,10 +194,14 @@ final class AudioLane: Lane {
             for one in damage { try report(one, in: segment) }
             for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !cutter.isDone {
                 cutter.take(frame)
-                while let piece = try media(
-                    .encodeFailed, track: track.index, { () throws(LibavError) in try cutter.piece() })
-                {
-                    guard try consume(.samples(piece, first: cutter.firstSampleTime)) else {
+                while true {
+                    let position = cutter.position
+                    let next = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                        try cutter.piece()
+                    }
+                    guard let piece = next else { break }
+                    let first = cutter.firstSampleTime
+                    guard try consume(.samples(piece, first: first, position: position)) else {
                         return .unwanted
                     }
                 }
@@ -207,20 +211,20 @@ final class AudioLane: Lane {
     }
 
     /// Fills the missing samples of a part with silence, so that later parts keep their positions.
-    private func pad(_ missing: Int64?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
+    private func pad(_ missing: Time?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
         guard segment.at < segments.all.last?.at ?? .zero else { return true }
-        guard let silence = out.silence else {
+        guard out.silence != nil else {
             out.owed = out.owed + (segment.sourceLength ?? .zero)
             return true
         }
-        let whole = (segment.sourceLength?.seconds ?? 0) * Double(silence.sampleRate)
-        return try fill(missing ?? Int64(whole.rounded()), &out)
+        return try fill(missing ?? segment.sourceLength ?? .zero, &out)
     }
 
     /// Encodes silence.
-    private func fill(_ samples: Int64, _ out: inout Output) throws(MediaError) -> Bool {
+    private func fill(_ length: Time, _ out: inout Output) throws(MediaError) -> Bool {
         guard let silence = out.silence else { return true }
-        var missing = samples
+        var missing = length.multiplied(by: Int64(silence.sampleRate), over: 1)
+            .converted(to: 1, rounding: .halfAwayFromZero).value
         while missing > 0 {
             let count = min(missing, Int64(silence.sampleRate))
             let piece = try media(.outOfMemory, track: track.index) { () throws(LibavError) in
@@ -259,7 +263,10 @@ final class AudioLane: Lane {
     // MARK: Encoding
 
     /// Encodes a piece of audio, or flushes; false when the receiver takes no more packets.
-    private func push(_ frame: Frame?, _ out: inout Output) throws(MediaError) -> Bool {
+    /// - Parameter position: where it begins in the output, before its speed is changed; nil: where the one before ends.
+    private func push(
+        _ frame: Frame?, at position: Time? = nil, _ out: inout Output
+    ) throws(MediaError) -> Bool {
         if out.encoder == nil, let frame {
             let end = end.map { end in
                 segments.all.last.map { $0.output(min($0.end ?? end, end)) } ?? end
@@ -285,13 +292,13 @@ final class AudioLane: Lane {
                     coding: .encoded(format), timebase: made.timebase, track: track, result: result))
         }
         guard let encoder = out.encoder else { return true }
-        if let frame, out.owed > .zero {
-            let missing = Int64((out.owed.seconds * Double(frame.sampleRate)).rounded())
+        if frame != nil, out.owed > .zero {
+            let missing = out.owed
             out.owed = .zero
             guard try fill(missing, &out) else { return false }
         }
         return try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try encoder.send(frame)
+            try encoder.send(frame, at: position)
             for packet in encoder.take() { guard packets.send(packet) else { return false } }
             return true
         }
