@@ -20,6 +20,7 @@ extension Probe {
     static func videoFormat(_ stream: StreamInfo, _ sample: PacketSample) -> VideoFormat {
         var format = VideoFormat(
             width: stream.width, height: stream.height, sampleAspect: stream.sampleAspect ?? Ratio(1))
+        if stream.isAspectByFrames { format.aspectByFrames = true }
         (format.rotation, format.isMirrored) = DisplayMatrix.orientation(stream.displayMatrix)
         format.pixelFormat = stream.pixelFormat
         format.bitDepth = stream.bitDepth

@@ -47,6 +47,8 @@ public struct StreamInfo: Sendable {
     public var width = 0, height = 0
     /// Width of a pixel over its height; nil if unknown.
     public var sampleAspect: Ratio?
+    /// The container does not say it for all frames.
+    public var isAspectByFrames = false
     /// The display matrix, nine fixed-point numbers, if there is one.
     public var displayMatrix: [Int32]?
     /// FFmpeg's name of the pixel format.
@@ -205,6 +207,8 @@ extension Demuxer {
         unsafe info.width = Int(codec.pointee.width)
         unsafe info.height = Int(codec.pointee.height)
         unsafe info.sampleAspect = Demuxer.ratio(av_guess_sample_aspect_ratio(context, stream, nil))
+        unsafe info.isAspectByFrames =
+            stream.pointee.sample_aspect_ratio.num <= 0 || joined?.changesAspect(of: info.index) == true
         unsafe info.averageRate = Demuxer.ratio(stream.pointee.avg_frame_rate)
         unsafe info.realRate = Demuxer.ratio(stream.pointee.r_frame_rate)
         let format = unsafe AVPixelFormat(rawValue: codec.pointee.format)

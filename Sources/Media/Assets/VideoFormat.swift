@@ -18,6 +18,9 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var width: Int, height: Int
     /// Width of a pixel over its height.
     public var sampleAspect: Ratio
+    /// Frames themselves say the shape of their pixels, which may change: the container says nothing, or one part of a playlist says
+    /// another than the next; nil: it is `sampleAspect` in all of them.
+    public var aspectByFrames: Bool?
     /// Degrees clockwise to rotate for display: 0, 90, 180, 270.
     public var rotation: Int
     /// Whether to mirror it left to right, after the rotation.

@@ -112,6 +112,76 @@ import Testing
         #expect(made.exact, "\(made.findings)")
     }
 
+    /// A part of a frame, in pixels.
+    struct Box: Hashable, Sendable { var left: Int, top: Int, width: Int, height: Int }
+
+    /// Advertisements of other shapes, in a film of 160 by 120 pixels, and where their pictures are in its frames.
+    static let shapes = [
+        // Wider, narrower, and of the film's size with wider pixels.
+        (size: "320x180", aspect: "1/1", picture: Box(left: 0, top: 14, width: 160, height: 90)),
+        (size: "120x180", aspect: "1/1", picture: Box(left: 40, top: 0, width: 80, height: 120)),
+        (size: "160x120", aspect: "4/3", picture: Box(left: 0, top: 14, width: 160, height: 90)),
+    ]
+
+    /// A part of white pictures between parts of a film, packed as transport streams or as fragments.
+    private func film(_ size: String, _ aspect: String, _ packing: [String]) throws -> SourceFile {
+        let (parts, _) = try PartedFilm.divided(in: scratch, at: "3")
+        let ad = scratch.name("ts")
+        try Tool.ffmpeg(
+            [
+                "-f", "lavfi", "-i", "color=white:size=\(size):rate=30:duration=1,setsar=\(aspect)", "-f",
+                "lavfi", "-i", "anullsrc=r=48000:cl=mono,atrim=duration=1",
+            ] + Film.h264() + ["-c:a", "aac", ad])
+        var film = try PartedFilm(in: scratch)
+        for (index, part) in [parts[0], ad, parts[1]].enumerated() {
+            try film.addPacked("p\(index)", of: part, packing)
+        }
+        return try film.source(in: scratch)
+    }
+
+    /// Where a frame is white: the first and the last such row in its middle, and the same of columns.
+    private func white(_ file: String, at time: String?, width: Int, height: Int) throws -> Box? {
+        let gray = try Tool.ffmpeg(
+            (time.map { ["-ss", $0] } ?? []) + [
+                "-i", file, "-map", "0:v:0", "-frames:v", "1", "-pix_fmt", "gray", "-f", "rawvideo", "-",
+            ])
+        try #require(gray.count == width * height)
+        let rows = (0..<height).filter { gray[$0 * width + width / 2] > 128 }
+        let columns = (0..<width).filter { gray[height / 2 * width + $0] > 128 }
+        guard let top = rows.first, let bottom = rows.last, let left = columns.first, let right = columns.last
+        else { return nil }
+        return Box(left: left, top: top, width: right - left + 1, height: bottom - top + 1)
+    }
+
+    private func isNear(_ one: Box?, _ other: Box) -> Bool {
+        guard let one else { return false }
+        return abs(one.left - other.left) <= 1 && abs(one.top - other.top) <= 1
+            && abs(one.width - other.width) <= 2 && abs(one.height - other.height) <= 2
+    }
+
+    @Test(arguments: shapes, [[], ["-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4"]])
+    func picturesOfOtherShapes(
+        _ shape: (size: String, aspect: String, picture: Box), _ packing: [String]
+    ) throws {
+        let list = try film(shape.size, shape.aspect, packing)
+        let range = RangeRequest(start: .time(Time(1, 1)), end: .time(Time(6, 1)))
+        for render in [RenderMode.smart, .encode] {
+            let made = try scratch.export(list, preset: render == .encode ? "640x480" : "passthrough") {
+                ($0.render, $0.range) = (render, range)
+            }
+            #expect(made.result.render == render)
+            let found = try white(made.file, at: "2.5", width: 160, height: 120)
+            #expect(isNear(found, shape.picture), "\(render): \(found as Any)")
+            let compared = try Comparison(list, try scratch.source(made.file), range).run(picture: nil)
+            #expect(compared.exact, "\(compared.findings)")
+        }
+        let still = scratch.name("png")
+        _ = try FrameGrab(list, at: .time(Time(7, 2)), width: nil, type: .png)
+            .run(output: try scratch.output(still))
+        let found = try white(still, at: nil, width: 160, height: 120)
+        #expect(isNear(found, shape.picture), "\(found as Any)")
+    }
+
     /// Behind an advertisement the film is copied whole, as by a playlist without it.
     @Test func theFilmBehindAnAdvertisement() throws {
         let (list, _) = try film(.before)

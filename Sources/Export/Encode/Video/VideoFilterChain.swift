@@ -88,7 +88,8 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
         }
     }
 
-    /// The filters that cut frames to their clean aperture and to the rectangle that was asked for, and the size after them.
+    /// The filters that put frames of another shape between bars, and cut frames to their clean aperture and to the rectangle that was
+    /// asked for, and the size after them.
     private static func cut(
         _ plan: VideoPlan, _ shape: FrameShape
     ) -> (filters: [String], width: Int, height: Int) {
@@ -105,9 +106,19 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
         }
         guard let format = plan.track.video else { return (filters, width, height) }
         let place = plan.edit.stored(format)
-        // Frames whose size changes are shown in the size of the track.
-        if place != nil { scale(format.width, format.height) }
-        if let aperture = format.crop { crop(aperture.left, aperture.top, aperture.width, aperture.height) }
+        if let fit = PictureFit(shape, in: format) {
+            scale(fit.width, fit.height)
+            filters.append(fit.bars)
+            (width, height) = (fit.wholeWidth, fit.wholeHeight)
+        }
+        let isOwnSize = shape.width == format.width && shape.height == format.height
+        if let aperture = format.crop, isOwnSize {
+            crop(aperture.left, aperture.top, aperture.width, aperture.height)
+        } else if place != nil {
+            // Frames whose size changes are shown in the size of the track; its aperture is not theirs.
+            let shown = PictureFit.shown(format)
+            scale(shown.width, shown.height)
+        }
         if let place {
             let square = FrameEdit.squareSize(format)
             scale(square.width, square.height)

@@ -47,9 +47,12 @@ final class FrameFitter {
     private func filters(_ shape: FrameShape, _ format: VideoFormat) -> String? {
         let pixels = format.pixelFormat ?? shape.pixelFormat
         let isFull = format.color.range == "pc"
-        var scale = ["\(format.width):\(format.height)", "flags=bicubic"]
-        var isSame =
-            shape.width == format.width && shape.height == format.height && shape.pixelFormat == pixels
+        let fit = PictureFit(shape, in: format)
+        let isOwnSize = shape.width == format.width && shape.height == format.height
+        let shown = isOwnSize ? (format.width, format.height) : PictureFit.shown(format)
+        let size = fit.map { ($0.width, $0.height) } ?? shown
+        var scale = ["\(size.0):\(size.1)", "flags=bicubic"]
+        var isSame = isOwnSize && fit == nil && shape.pixelFormat == pixels
         if let own = shape.matrix, let matrix = format.color.matrix, own != matrix, own != "unknown",
             own != "gbr"
         {
@@ -68,8 +71,17 @@ final class FrameFitter {
         }
         guard !isSame else { return nil }
         let aspect = format.sampleAspect
-        return "scale=\(scale.joined(separator: ":")),format=\(pixels),"
-            + "setsar=\(aspect.numerator)/\(aspect.denominator)"
+        var filters = ["scale=\(scale.joined(separator: ":"))", "format=\(pixels)"]
+        if size != (format.width, format.height) {
+            // Players cut all frames of the track to its aperture, so that all of these must be in it.
+            let aperture = isOwnSize ? nil : format.crop
+            let (left, top) = (
+                (aperture?.left ?? 0) + (fit?.left ?? 0), (aperture?.top ?? 0) + (fit?.top ?? 0)
+            )
+            filters.append("pad=\(format.width):\(format.height):\(left):\(top):color=black")
+        }
+        filters.append("setsar=\(aspect.numerator)/\(aspect.denominator)")
+        return filters.joined(separator: ",")
     }
 
     private static func isHighRange(_ transfer: String?) -> Bool { transfer.map(highRange.contains) ?? false }

@@ -21,6 +21,9 @@ final class JoinedReader {
     /// When a track begins to have the parameters of most of the film; nil: from its beginning on.
     func mainStart(of track: Int) -> Int64? { source.mainStart(of: track) }
 
+    /// Whether pieces of a video track have pixels of different shapes.
+    func changesAspect(of track: Int) -> Bool { source.changesAspect(of: track) }
+
     /// Container errors so far.
     var errors: Int { errorsBefore + (piece?.errors ?? 0) }
     /// Bytes read so far.

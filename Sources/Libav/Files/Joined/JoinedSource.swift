@@ -135,6 +135,13 @@ public final class JoinedSource: Sendable {
         return changes
     }
 
+    /// Whether pieces of a video track have pixels of different shapes.
+    func changesAspect(of track: Int) -> Bool {
+        guard tracks.indices.contains(track) else { return false }
+        let all = tracks[track].parameters.map { unsafe $0.pointer.pointee.sample_aspect_ratio }
+        return all.contains { $0.num != all[0].num || $0.den != all[0].den }
+    }
+
     /// The time that is added to the timestamps of the media between two discontinuities; nil: there are no media.
     /// - Parameter part: how many discontinuities come before them.
     public func offset(ofPart part: Int) -> Time? { pieces.first { $0.part == part }?.offset }
