@@ -37,6 +37,11 @@ extension SourceFile {
 
     private static let mostFaults = 50
 
+    /// Until when there is silence behind the last audio of a track, in asset time, as the playlist says; nil: it ends with it.
+    func silentEnd(of track: Track, origin: Time) -> Time? {
+        track.kind == .audio ? joined(of: track.index)?.source.silentUntil.map { $0 - origin } : nil
+    }
+
     /// The format that all parts of a joined track are converted to, wherever a range begins: that of most of the film; nil: it is not
     /// joined.
     func joinedFormat(of track: Track) -> AudioFormat? {

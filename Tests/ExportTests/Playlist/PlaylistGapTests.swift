@@ -121,6 +121,32 @@ import Testing
         try compare(list, made.file, range)
     }
 
+    /// The output is as long as the playlist, as that of a film is whose last frame is held.
+    @Test(arguments: [RenderMode.copy, .encode]) func audioAloneThatEndsEarlier(_ render: RenderMode) throws {
+        let sound = scratch.name("ts")
+        try Tool.ffmpeg(Film.noise(48_000, seconds: "6") + ["-c:a", "aac", "-aac_pns", "0", sound])
+        var parts = try PartedFilm(in: scratch)
+        try parts.addPacked("x", of: sound)
+        var gapped = try PartedFilm(in: scratch)
+        try take(parts.lines, of: parts.folder, to: &gapped, gaps: [4, 5])
+        let (list, whole) = (try gapped.source(in: scratch), try scratch.source(sound))
+        let (asset, full) = (try Probe.asset(of: list), try Probe.asset(of: whole))
+        let duration = try #require(asset.duration)
+        #expect(abs((duration - (full.duration ?? .zero)).seconds) < 0.05, "\(duration.seconds)")
+        #expect(asset.audioTracks.first?.duration == duration)
+        for end in [Time(11, 2), nil] {
+            let range = RangeRequest(start: .time(Time(1, 2)), end: end.map { .time($0) })
+            let made = try export(list, render, range, "m4a")
+            #expect(made.result.warnings.map(\.code) == [.gap], "\(made.result.warnings)")
+            let file = try Probe.asset(of: try scratch.source(made.file))
+            let wanted = (end ?? duration) - Time(1, 2)
+            let length = file.audioTracks.first?.duration ?? .zero
+            #expect(
+                abs((length - wanted).seconds) < 0.0001, "\(render): \(length.seconds), \(wanted.seconds)")
+            try compare(list, made.file, range)
+        }
+    }
+
     /// Alternative audio whose parts have several sample rates, and in which a segment is missing.
     @Test func alternativeAudio() throws {
         var (film, audio) = (try PartedFilm(in: scratch), try PartedFilm(in: scratch))

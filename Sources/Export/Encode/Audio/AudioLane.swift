@@ -17,6 +17,8 @@ final class AudioLane: Lane {
     private let fileType: FileType
     /// Where the audio ends, if the source says so.
     private let end: Time?
+    /// Until when there is silence behind the last audio; nil: the track ends with it.
+    private let silentEnd: Time?
     private let source: SourceFile
     private let strict: Bool
     private let diagnostics: Diagnostics
@@ -34,6 +36,7 @@ final class AudioLane: Lane {
         end = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
         (self.origin, self.segments, self.fileType) = (origin, segments, fileType)
         self.source = source
+        silentEnd = source.silentEnd(of: plan.track, origin: origin)
         self.strict = strict
         self.diagnostics = diagnostics
     }
@@ -103,7 +106,7 @@ final class AudioLane: Lane {
 
     /// Decodes all parts once.
     private func pass(_ consume: Consumer) throws(MediaError) {
-        parts: for segment in segments.all {
+        parts: for segment in segments.all.map(silenced) {
             for back in LookBack.audio(track, before: segment.start) {
                 let reader = try TrackReader.open(
                     source, track: track, origin: origin, at: segment.start, back: back)
@@ -114,6 +117,14 @@ final class AudioLane: Lane {
                 }
             }
         }
+    }
+
+    /// A part with its end, where there is silence behind the last audio.
+    private func silenced(_ segment: Segment) -> Segment {
+        guard let end = silentEnd, segment.at == segments.all.last?.at else { return segment }
+        var segment = segment
+        segment.end = min(segment.end ?? end, end)
+        return segment
     }
 
     /// The gain in decibels that brings the encoded audio to a loudness; less where it would clip.
@@ -210,9 +221,10 @@ final class AudioLane: Lane {
         return try consume(.partEnded(segment, missing: cutter.missing)) ? .done : .unwanted
     }
 
-    /// Fills the missing samples of a part with silence, so that later parts keep their positions.
+    /// Fills the missing samples of a part with silence, so that later parts keep their positions, and the last one its length where
+    /// the source says that it has one.
     private func pad(_ missing: Time?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
-        guard segment.at < segments.all.last?.at ?? .zero else { return true }
+        guard segment.at < segments.all.last?.at ?? .zero || silentEnd != nil else { return true }
         guard out.silence != nil else {
             out.owed = out.owed + (segment.sourceLength ?? .zero)
             return true

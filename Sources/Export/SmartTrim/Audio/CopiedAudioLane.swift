@@ -18,6 +18,10 @@ final class CopiedAudioLane: SingleStageLane {
     private let source: SourceFile
     private let diagnostics: Diagnostics
     private let rate: Int
+    /// Until when there is silence behind the last audio; nil: the track ends with it, or the container cannot say so.
+    private let silentEnd: Time?
+    /// The last packet, which is sent once it is known to be the last, and the samples from its time to its position.
+    private typealias Last = (packet: Packet, shift: Int64)
 
     init(_ track: Track, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics) {
         self.track = track
@@ -26,6 +30,7 @@ final class CopiedAudioLane: SingleStageLane {
         fileType = whole.fileType
         rate = max(1, track.audio?.sampleRate ?? 48_000)
         self.source = source
+        silentEnd = fileType.hasEditLists ? source.silentEnd(of: track, origin: whole.origin) : nil
         self.diagnostics = diagnostics
     }
 
@@ -35,12 +40,13 @@ final class CopiedAudioLane: SingleStageLane {
         // Containers without tables do not give the samples per packet, nor do some movie fragments; parsers do.
         var isQuick = track.samples != nil && track.codecTag != nil
         var isOpen = false
+        var last: Last?
         for segment in segments.all {
             search: for back in LookBack.audio(track, before: segment.start) {
                 while true {
                     let reader = try TrackReader.open(
                         source, track: track, origin: origin, at: segment.start, back: back, quick: isQuick)
-                    switch try attempt(reader, segment, &isOpen) {
+                    switch try attempt(reader, segment, &isOpen, &last) {
                     case .done: break search
                     case .tooLate: continue search
                     case .uncounted:
@@ -50,8 +56,18 @@ final class CopiedAudioLane: SingleStageLane {
                 }
             }
         }
+        send(last)
         opening.end()
         packets.end()
+    }
+
+    /// Sends the last packet, which lasts to the end of the silence behind it.
+    private func send(_ last: Last?) {
+        guard let last, let silentEnd, let pts = last.packet.pts else { return }
+        let end = [segments.all.last?.end, silentEnd].compactMap(\.self).min() ?? silentEnd
+        let ticks = ticks(sample(end) + last.shift, fileType.timebase(ofAudio: rate))
+        last.packet.duration = max(last.packet.duration, ticks - pts)
+        _ = packets.send(last.packet)
     }
 
     private enum Attempt {
@@ -64,7 +80,7 @@ final class CopiedAudioLane: SingleStageLane {
 
     /// Copies from the reader's position.
     private func attempt(
-        _ reader: TrackReader, _ segment: Segment, _ isOpen: inout Bool
+        _ reader: TrackReader, _ segment: Segment, _ isOpen: inout Bool, _ last: inout Last?
     ) throws(MediaError) -> Attempt {
         // The times of raw streams are counted from their beginning.
         if !reader.isFromBeginning, Asset.bare.contains(reader.demuxer.format) { return .tooLate }
@@ -186,14 +202,18 @@ final class CopiedAudioLane: SingleStageLane {
             }
             if !isLead { to.sample += shift }
             let padding = fileType.audioEnds == .tag ? whole - to.count : 0
-            guard try send(packet, to, timebase, divisor, parameters, padding, skip) else { return .done }
+            let moved = to.sample - to.keep.lowerBound - position
+            guard try send(packet, to, timebase, divisor, parameters, padding, skip, moved, &last) else {
+                return .done
+            }
             skip = 0
         }
     }
 
     private func send(
         _ packet: Packet, _ span: AudioCopy.Span, _ timebase: Timebase, _ divisor: Int?,
-        _ parameters: CodecParameters, _ padding: Int64, _ skip: Int
+        _ parameters: CodecParameters, _ padding: Int64, _ skip: Int, _ moved: Int64,
+        _ last: inout Last?
     ) throws(MediaError) -> Bool {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             packet.becomePlain()
@@ -212,7 +232,9 @@ final class CopiedAudioLane: SingleStageLane {
             }
             place(packet, at: span.sample, count: span.count, timebase)
         }
-        return packets.send(packet)
+        guard silentEnd != nil, divisor == nil else { return packets.send(packet) }
+        defer { last = (packet, moved) }
+        return last.map { packets.send($0.packet) } ?? true
     }
 
     private func place(_ packet: Packet, at sample: Int64, count: Int64, _ timebase: Timebase) {

@@ -65,6 +65,16 @@ extension JoinedBuilder {
                     tracks: own
                 ))
         }
+        // Where no frame is held, there is silence.
+        let isSilent =
+            isAlone && gap > .zero
+            && !tracks.indices.contains { tracks[$0].kind == AVMEDIA_TYPE_VIDEO && ends[$0] != nil }
+        if isSilent {
+            for (index, base) in bases.enumerated() where tracks[index].kind == AVMEDIA_TYPE_AUDIO {
+                let stop = base.ticks(of: limits.end, rounding: .halfAwayFromZero).ticks
+                ends[index] = ends[index].map { max($0, stop) }
+            }
+        }
         var last: Int64 = 0
         for (index, base) in bases.enumerated() {
             template.setTimes(
@@ -88,7 +98,8 @@ extension JoinedBuilder {
                     timebase: base.0, parameters: all,
                     tellsParameters: Set(all.map(\.extradata)).count > 1, held: base.1)
             },
-            holes: holes(offsets, limits, isAlone: isAlone), template: template, format: format ?? ("", ""))
+            holes: holes(offsets, limits, isAlone: isAlone), silentUntil: isSilent ? limits.end : nil,
+            template: template, format: format ?? ("", ""))
     }
 
     /// The different parameters of a track; those that most of the film has come first.

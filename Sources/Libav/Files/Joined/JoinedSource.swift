@@ -88,6 +88,8 @@ public final class JoinedSource: Sendable {
     let tracks: [WholeTrack]
     /// Where media are missing on purpose, and where pieces lack a track that others have; in order.
     public let holes: [Hole]
+    /// The end of the whole, in its own time, where its audio ends earlier and nothing is shown; nil: something ends there.
+    public let silentUntil: Time?
     let template: JoinedTemplate
     /// The format of all pieces, FFmpeg's short name and its name for people.
     let format: (name: String, longName: String)
@@ -96,11 +98,11 @@ public final class JoinedSource: Sendable {
     public var trackCount: Int { tracks.count }
 
     init(
-        pieces: [Piece], tracks: [WholeTrack], holes: [Hole], template: JoinedTemplate,
+        pieces: [Piece], tracks: [WholeTrack], holes: [Hole], silentUntil: Time?, template: JoinedTemplate,
         format: (name: String, longName: String)
     ) {
         (self.pieces, self.tracks, self.holes) = (pieces, tracks, holes)
-        (self.template, self.format) = (template, format)
+        (self.silentUntil, self.template, self.format) = (silentUntil, template, format)
     }
 
     /// The first moment in a range at which a track has other parameters than in most of the film; nil: it has the same throughout.
