@@ -33,6 +33,17 @@ import Testing
         #expect(meter.verify(1).fraction == 0.99)
     }
 
+    @Test func whatIsJoinedIsTold() {
+        var meter = JobProgressMeter()
+        _ = meter.units(Progress(fraction: 1, phase: .exporting, speed: 2, remaining: 0, time: Time(9, 1)))
+        let said = meter.join(Progress(fraction: 0.5, phase: .exporting, speed: 40, time: Time(4, 1)))
+        #expect(said.phase == .finishing)
+        #expect(said.time == Time(4, 1))
+        #expect(said.fraction > 0.96 && said.fraction < 0.97)
+        // It is the speed of copying.
+        #expect(said.speed == nil)
+    }
+
     @Test func aPhaseDoesNotComeBack() {
         var meter = JobProgressMeter()
         _ = meter.verify(0)

@@ -1,4 +1,6 @@
 // Requests to the page's program. An error is an object with trimd's message and remedy.
+import { t } from "/strings.js";
+
 export class Failure extends Error {
   constructor({ code, message, remedy }) { super(remedy ? `${message}; ${remedy}` : message); this.code = code; }
 }
@@ -6,7 +8,7 @@ const ask = async (path, options = {}) => {
   let answer;
   try { answer = await fetch(path, { cache: "no-store", ...options }); } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Failure({ code: "gone", message: "" });
+    throw new Failure({ code: "gone", message: t.gone });
   }
   if (answer.ok) return answer;
   const text = await answer.text();

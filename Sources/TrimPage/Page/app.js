@@ -44,6 +44,7 @@ const open = async item => {
     timeline.open(item, asset, edits, player);
     marked();
     presets.open(item, asset, edits, metadata);
+    jobs.repeat();
     await Promise.all([ready, readSaved(item, mine)]);
     if (shown !== item) return;
     say(t[player.dataset.mode]);
@@ -51,7 +52,7 @@ const open = async item => {
     if (document.body.dataset.plays) { delete document.body.dataset.plays; player.toggle(); }
   } catch (error) {
     if (shown !== item) return;
-    say(error.message || t.gone);
+    say(error.message);
     if (error.code === "locked") unlock(item);
   }
 };
@@ -68,15 +69,15 @@ const readSaved = async (item, mine) => {
       else if (saved.version === known) mine.saveOver(saved.version);
       else ask(t.savedOther(saved.name), { [t.readIt]: read, [t.replaceIt]: () => mine.saveOver(saved.version, true) });
       if (saved.version) return;
-    } catch (error) { ask(error.message || t.gone, {}); return; }
+    } catch (error) { ask(error.message, {}); return; }
   }
   if (earlier) ask(t.earlier, { [t.takeOver]: () => mine.replace(earlier.ranges) });
 };
 const savedNow = ({ name, error }) => {
   if (!error) return say(t.saved(name));
   const mine = edits, item = shown;
-  if (error.code !== "fileAlreadyExists") return say(error.message || t.gone);
-  const again = async act => { try { act(await api.saved(item.id)); } catch (fault) { say(fault.message || t.gone); } };
+  if (error.code !== "fileAlreadyExists") return say(error.message);
+  const again = async act => { try { act(await api.saved(item.id)); } catch (fault) { say(fault.message); } };
   ask(error.message, { [t.readIt]: () => again(saved => { mine.replace(saved.ranges); mine.saveOver(saved.version); }), [t.replaceIt]: () => again(saved => mine.saveOver(saved.version, true)) });
 };
 
@@ -93,7 +94,7 @@ const unlock = item => {
       jobs.listen();
       await load();
       library.choose(item);
-    } catch (error) { pin.value = ""; pin.focus(); state.textContent = error.message || t.gone; }
+    } catch (error) { pin.value = ""; pin.focus(); state.textContent = error.message; }
   } }, h("label", {}, t.pin, pin), h("button", { type: "submit", className: "primary" }, t.unlock)), state);
   pin.focus();
 };
@@ -120,7 +121,7 @@ jobs.addEventListener("compare", async ({ detail }) => {
     const result = await outputOf(detail), source = library.items.find(one => one.id === detail.inputID);
     if (!result || !source) return say(t.vanished((result ? detail.input : detail.output).split("/").pop()));
     await compareFilms(detail, source, result, known(detail));
-  } catch (error) { say(error.message || t.gone); }
+  } catch (error) { say(error.message); }
 });
 // A file came, went or changed: what is shown may be another one's.
 jobs.addEventListener("files", async () => {
@@ -179,4 +180,4 @@ try {
   const items = await load();
   // The address remembers the file, over a reload.
   if (items.length) library.choose(items.find(item => item.id === location.hash.slice(1)) ?? items[0]);
-} catch (error) { say(error.message || t.gone); }
+} catch (error) { say(error.message); }

@@ -30,12 +30,12 @@ struct JobProgressMeter: Hashable, Sendable {
         advance(progress, to: JobProgressMeter.unit(progress.fraction) * JobProgressMeter.made)
     }
 
-    /// Takes the progress of joining units.
-    mutating func join(_ fraction: Double) -> Progress {
+    /// Takes the progress of joining units, with the source time up to which they are joined.
+    mutating func join(_ progress: Progress) -> Progress {
         let share = JobProgressMeter.exporting - JobProgressMeter.made
         return advance(
-            Progress(fraction: 0, phase: .finishing),
-            to: JobProgressMeter.made + JobProgressMeter.unit(fraction) * share)
+            Progress(fraction: 0, phase: .finishing, time: progress.time),
+            to: JobProgressMeter.made + JobProgressMeter.unit(progress.fraction) * share)
     }
 
     /// Takes the verified fraction of the output.

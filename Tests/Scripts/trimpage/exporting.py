@@ -1,5 +1,5 @@
 """An export as it is seen on the timeline, and what a person types for it."""
-import os, shutil, time
+import json, os, shutil, time
 
 from trimdtest.processes import ffmpeg, ffprobe
 from trimpage.browser import cancel, choose, expect, export_slowly
@@ -65,6 +65,36 @@ def progress(browser, films):
     until(lambda: "done" not in tab.locator(".legend").inner_text(), "the timeline shows an export that has ended")
     tab.locator("input[name=preset][value='passthrough']").check()
     browser.blur()
+
+
+def joining(browser, films):
+    """While the parts of an export are joined the timeline shows how far they are, beside what is made; so after they are."""
+    tab = browser.tab
+    add_copy(browser, films, "joining.mp4")
+    until(lambda: tab.evaluate("location.hash"), "the address does not name the film")
+    job = {"id": 99, "status": "exporting", "phase": "finishing", "progress": 0.965, "inputID": tab.evaluate("location.hash.slice(1)"), "output": "/joined.mp4", "input": "/joining.mp4",
+           "created": {"milliseconds": 1}, "requested": {"start": {"value": 1, "timescale": 1}, "end": {"value": 9, "timescale": 1}}}
+    told = {**job, "speed": 2.5, "remaining": 9, "phase": "exporting", "time": {"value": 8, "timescale": 1}}
+    for progress, wanted in (({"time": {"value": 8, "timescale": 2}}, 3), ({}, 0), ({"phase": "verifying"}, 8)):
+        other = tab.context.new_page()
+        # As trimd tells of a join that takes its time.
+        lines = [("jobs", [told]), ("progress", {key: job[key] for key in ("id", "phase", "progress")} | progress)]
+        body = "retry: 600000\n\n" + "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in lines)
+        other.route("**/api/events", lambda route: route.fulfill(content_type="text/event-stream", body=body))
+        try:
+            other.goto(tab.url)
+            other.wait_for_selector("body[data-ready]:not([data-ready=''])", timeout=60_000)
+            words = other.locator("job-queue li span").first
+            until(lambda: ("verifying" if wanted == 8 else "joining") in words.inner_text(), "the job is said to be", words.inner_text())
+            # The colour of text; made is everything, to the end.
+            joined = lambda: other.evaluate(ROW, ["color", 6])
+            until(lambda: abs((joined() or [0, 0, 0])[2] - wanted) < 0.1, "joined is", joined(), "not", wanted)
+            made = other.evaluate(ROW, ["--accent", 2])
+            expect(wanted == 8 or made and abs(made[1] - 9) < 0.1, "made is", made)
+            expect("×" not in words.inner_text() and "left" not in words.inner_text(), "of a join is said the speed of the encodes:", words.inner_text())
+            expect(("joined" in other.locator(".legend").inner_text()) == (wanted > 0), "the legend is", other.locator(".legend").inner_text())
+        finally:
+            other.close()
 
 
 TYPED = {"Title": "A title", "Description": "Two words.\nAnd a second line", "Genre": "Documentary", "Date": "2024-05-06", "Content rating": "PG"}

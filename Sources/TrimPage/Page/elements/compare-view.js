@@ -42,7 +42,7 @@ export const compareFilms = async (job, source, result, known) => {
         side.still.src = side.url = URL.createObjectURL(picture.blob);
         side.still.hidden = false;
         side.at.textContent = `${side.words}: ${clock(seconds(picture.actual))}${picture.number === undefined ? "" : `, ${t.frame(picture.number)}`}`;
-      } catch (error) { side.at.textContent = `${side.words}: ${error.message || t.gone}`; }
+      } catch (error) { side.at.textContent = `${side.words}: ${error.message}`; }
     }));
     box.dataset.seam = mark.kind;
   };
@@ -75,5 +75,5 @@ export const compareFilms = async (job, source, result, known) => {
     const report = await api.order(job.id, "verify", known?.request ?? {});
     box.dataset.exact = report.exact;
     state.textContent = [report.exact ? t.exact : t.notExact, report.video && t.verified(report.video), ...report.findings.map(one => one.message)].filter(Boolean).join(" ");
-  } catch (error) { state.textContent = error.message || t.gone; }
+  } catch (error) { state.textContent = error.message; }
 };

@@ -21,14 +21,16 @@ class JobQueue extends HTMLElement {
     this.events?.close();
     const events = this.events = new EventSource("/api/events");
     const on = (name, act) => events.addEventListener(name, event => act(JSON.parse(event.data)));
-    on("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.message.textContent = ""; this.#all(); });
+    on("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.message.textContent = ""; this.#all(); this.repeat(); });
     on("job", job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); this.#tell("changed", job); if (job.status === "completed" && had?.status !== "completed") this.#tell("completed", job); });
-    on("progress", progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, progress)); this.#tell("changed", job); } });
+    on("progress", progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, { speed: undefined, remaining: undefined, time: undefined }, progress)); this.#tell("changed", job); } });
     on("files", () => this.#tell("files"));
     on("lost", () => { this.message.textContent = t.daemonGone; });
     events.onerror = () => { if (events.readyState !== EventSource.OPEN && !this.message.textContent) this.#late = setTimeout(() => { if (this.events === events && events.readyState !== EventSource.OPEN) this.message.textContent = t.gone; }, 3000); };
     events.onopen = () => { clearTimeout(this.#late); if (this.message.textContent === t.gone) this.message.textContent = ""; };
   }
+  /// Tells again of the jobs that run.
+  repeat() { for (const job of this.#jobs.values()) if (job.status === "exporting") this.#tell("changed", job); }
   #tell(name, job) { this.dispatchEvent(new CustomEvent(name, { detail: job })); }
 
   #all() {
@@ -72,14 +74,14 @@ class JobQueue extends HTMLElement {
       await api.order(id, word);
       this.message.textContent = "";
       if (word === "remove") { this.#jobs.delete(id); this.#all(); }
-    } catch (error) { this.message.textContent = error.message || t.gone; }
+    } catch (error) { this.message.textContent = error.message; }
   }
 
   /// A job's log, as long as the dialog is open.
   async #log(job) {
     const text = h("pre", { tabIndex: 0, "aria-label": t.log }), box = dialog(`${t.log}: ${job.output.split("/").pop()}`, text);
     while (box.isConnected) {
-      try { text.textContent = (await api.order(job.id, "log")).text || t.noLog; } catch (error) { text.textContent = error.message || t.gone; }
+      try { text.textContent = (await api.order(job.id, "log")).text || t.noLog; } catch (error) { text.textContent = error.message; }
       if (["completed", "failed", "cancelled"].includes(this.#jobs.get(job.id)?.status ?? "completed")) return;
       await new Promise(resolve => setTimeout(resolve, 1500));
     }

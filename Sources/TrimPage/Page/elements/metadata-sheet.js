@@ -15,7 +15,7 @@ class MetadataSheet extends HTMLElement {
     this.clear = button(t.removeArtwork, () => { this.#set(); this.#keep(); }, { hidden: true });
     this.chapters = h("chapter-list");
     const drop = h("div", { className: "drop" }, this.picture, h("div", {}, h("h3", {}, t.artwork), this.state, h("div", { className: "controls" }, button(t.useFrame, async () => {
-      try { await this.#use(await this.player.picture()); } catch (error) { this.state.textContent = error.message || t.gone; }
+      try { await this.#use(await this.player.picture()); } catch (error) { this.state.textContent = error.message; }
     }), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p", { className: "keys" }, t.dropHere)));
     drop.addEventListener("dragover", event => event.preventDefault());
     drop.addEventListener("drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
@@ -58,7 +58,7 @@ class MetadataSheet extends HTMLElement {
       if (!artwork) return;
       const blob = await api.picture(item.id, artwork);
       if (this.item === item && !this.artwork) this.#set(artwork, blob);
-    } catch (error) { if (this.item === item) this.state.textContent = error.message || t.gone; }
+    } catch (error) { if (this.item === item) this.state.textContent = error.message; }
   }
 
   async #use(blob) {
@@ -68,7 +68,7 @@ class MetadataSheet extends HTMLElement {
     try {
       const key = await api.artwork(item.id, blob);
       if (this.item === item) { this.#set(key, blob); this.#keep(); }
-    } catch (error) { this.state.textContent = error.message || t.gone; }
+    } catch (error) { this.state.textContent = error.message; }
   }
 
   #set(key, blob) {

@@ -44,7 +44,7 @@ class PresetList extends HTMLElement {
       try {
         const report = await api.check(item.id, this.edits.request);
         if (this.item === item && number === this.#asked) this.#list(report.presets);
-      } catch (error) { if (number === this.#asked) this.message.textContent = error.message || t.gone; }
+      } catch (error) { if (number === this.#asked) this.message.textContent = error.message; }
     }, wait);
   }
 
@@ -101,7 +101,7 @@ class PresetList extends HTMLElement {
       this.planned.replaceChildren(...[...tracks, ...others].map(words => h("li", {}, words)));
       this.planned.hidden = false;
       this.message.textContent = "";
-    } catch (error) { this.message.textContent = error.message || t.gone; }
+    } catch (error) { this.message.textContent = error.message; }
   }
 
   async #plan(request) {
@@ -120,7 +120,7 @@ class PresetList extends HTMLElement {
       try { localStorage.setItem(`job:${job.id}:${job.created.milliseconds ?? job.created}`, JSON.stringify({ request: { start, end, keep }, ranges: plan.ranges, spans })); } catch { /* It compares without. */ }
       this.message.textContent = this.#ended.has(job.id) ? "" : t.accepted(job.id);
       this.message.dataset.job = job.id;
-    } catch (error) { this.message.textContent = error.message || t.gone; }
+    } catch (error) { this.message.textContent = error.message; }
     this.exportButton.disabled = false;
   }
 }

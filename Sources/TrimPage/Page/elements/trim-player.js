@@ -108,7 +108,7 @@ class TrimPlayer extends HTMLElement {
 
   /// The preview cannot go on: what is here is played, then it rests. Playing and seeking try again.
   #stop(error) {
-    this.#trouble = `${(error.message || t.gone).replace(/[.]?$/, ".")} ${t.playAgain}`;
+    this.#trouble = `${(error.message).replace(/[.]?$/, ".")} ${t.playAgain}`;
     this.message.textContent = this.#trouble;
     if (this.video.readyState < 3) this.video.pause();
   }
@@ -137,7 +137,7 @@ class TrimPlayer extends HTMLElement {
 
   #chooseText(track) {
     this.texts.value = track;
-    this.cues = track && !track.endsWith("d") && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.message.textContent = error.message || t.gone; } });
+    this.cues = track && !track.endsWith("d") && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.message.textContent = error.message; } });
     this.#say();
     this.#draw();
   }
@@ -299,7 +299,7 @@ class TrimPlayer extends HTMLElement {
     } catch (error) {
       this.#wanted = this.#target = undefined;
       this.#steps = 0;
-      this.message.textContent = this.#trouble || error.message || t.gone;
+      this.message.textContent = this.#trouble || error.message;
     } finally { this.#busy = false; }
     if (this.item !== item && this.#wanted) this.#serve();
   }

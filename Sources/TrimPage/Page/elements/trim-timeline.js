@@ -3,7 +3,7 @@
 import { api } from "/api.js";
 import { button, h } from "/dom.js";
 import { t } from "/strings.js";
-import { aspect, clock, near, seconds, spell } from "/time.js";
+import { aspect, clock, compare, near, seconds, spell } from "/time.js";
 
 // In parts of the height of the text, so that a large screen has a large strip; measured anew where the window changes.
 let em, stripHeight, waveHeight, wayHeight;
@@ -96,7 +96,7 @@ class TrimTimeline extends HTMLElement {
       const { tracks } = await api.probe(item.id, { keyframes: 1 });
       if (this.item === item) this.#keyframes = (tracks.find(track => track.index === player.track.index)?.keyframes ?? []).map(seconds);
       this.draw();
-    } catch (error) { this.#say(error.message || t.gone); }
+    } catch (error) { this.#say(error.message); }
   }
 
   /// Shows which parts of a plan are copied and which are encoded; nothing: none is known.
@@ -106,20 +106,34 @@ class TrimTimeline extends HTMLElement {
     this.#explain();
   }
 
-  /// Shows how far a job of this film is, over the ranges that it keeps, and which parts it copies and encodes, where that is known.
+  /// Shows how far a job of this film is, over the ranges that it keeps, which parts it copies and encodes, where that is known, and up to
+  /// which time of the film they are joined.
   showProgress(job, { ranges, spans } = {}) {
     const isRunning = job?.status === "exporting";
-    this.#progress = isRunning ? { part: job.progress, ranges: ranges ?? (job.requested ? [job.requested] : undefined) } : undefined;
+    this.#progress = isRunning ? { ...job, ranges: ranges ?? (job.requested ? [job.requested] : undefined) } : undefined;
     if (isRunning) this.#way ??= spans;
     this.#explain();
   }
 
+  /// How many seconds of the parts that a job keeps are joined: those up to the time that it has reached, and all where they are verified.
+  get #joined() {
+    const { phase, time, ranges } = this.#progress ?? {};
+    if (phase !== "finishing") return phase === "verifying" ? Infinity : 0;
+    let sum = 0;
+    for (const { start, end } of time && ranges || []) {
+      const isIn = compare(start, time) <= 0 && compare(time, end) <= 0;
+      sum += seconds(isIn ? time : end) - seconds(start);
+      if (isIn) return sum;
+    }
+    return 0;
+  }
+
   #explain() {
-    const ways = new Set(this.#way?.map(span => span.way === "encode" ? "encode" : "copy")), shown = ["copy", "encode"].filter(way => ways.has(way)).concat(this.#progress ? ["done"] : []);
+    const ways = new Set(this.#way?.map(span => span.way === "encode" ? "encode" : "copy")), shown = ["copy", "encode"].filter(way => ways.has(way)).concat(this.#progress ? ["done"] : [], this.#joined ? ["joined"] : []);
     this.legend.hidden = !shown.length;
     if (this.legend.dataset.of !== shown.join()) {
       this.legend.dataset.of = shown.join();
-      this.legend.replaceChildren(t.legend, ...shown.flatMap(way => [" ", h("span", { className: `way ${way}` }), " ", t.way[way] ?? t.done]));
+      this.legend.replaceChildren(t.legend, ...shown.flatMap(way => [" ", h("span", { className: `way ${way}` }), " ", t.way[way]]));
     }
     this.draw();
   }
@@ -133,7 +147,7 @@ class TrimTimeline extends HTMLElement {
       const { ranges, notes } = await api.readList(this.item.id, file.name, text);
       this.edits.replace(ranges);
       this.#say([t.listRead(ranges.length, file.name), ...notes].join(" "));
-    } catch (error) { this.#say(error.message || t.gone); }
+    } catch (error) { this.#say(error.message); }
   }
 
   async #writeList(format) {
@@ -143,7 +157,7 @@ class TrimTimeline extends HTMLElement {
       link.click();
       URL.revokeObjectURL(link.href);
       this.#say([t.listWritten(name), ...notes].join(" "));
-    } catch (error) { this.#say(error.message || t.gone); }
+    } catch (error) { this.#say(error.message); }
   }
   #say(words) { this.dispatchEvent(new CustomEvent("said", { detail: words })); }
 
@@ -305,8 +319,11 @@ class TrimTimeline extends HTMLElement {
     if (this.#progress) {
       // Those of the job: a person may edit on.
       const parts = this.#progress.ranges?.map(({ start, end }) => [seconds(start), seconds(end)]) ?? kept;
-      let left = this.#progress.part * parts.reduce((sum, [start, end]) => sum + end - start, 0);
-      for (const [start, end] of parts) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight, wayHeight, "--accent"); left -= part; }
+      const line = (left, times, color) => { for (const [start, end] of parts) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight * times, wayHeight, color); left -= part; } };
+      const { phase, progress } = this.#progress, all = parts.reduce((sum, [start, end]) => sum + end - start, 0);
+      // What is joined has all been made.
+      line(/finishing|verifying/.test(phase) ? all : progress * all, 1, "--accent");
+      line(this.#joined, 2, "color");
     }
     const near = this.#keyframes.filter(at => at >= this.#view[0] && at <= this.#view[1]);
     if (near.length < width / 4) for (const at of near) bar(at, at + this.span * 0.0025, stripHeight - 7 * em, 7 * em, "--accent");

@@ -37,7 +37,7 @@ extension JobRun {
                 of: .join,
                 onProgress: { [self] progress in
                     // It may ask for other chunks before it joins any.
-                    if progress.phase != .preparing { report(meter.join(progress.fraction)) }
+                    if progress.phase != .preparing { report(meter.join(progress)) }
                 },
                 onPlan: { [self] plan in reserve(plan) }
             ) { [self] answer throws(MediaError) in
