@@ -31,14 +31,14 @@ class TrimPlayer extends HTMLElement {
     this.append(
       h("div", { className: "screen", onpointermove: event => { const { left, top, width, height } = this.screen.getBoundingClientRect(); this.pan((event.clientX - left) / width, (event.clientY - top) / height); } },
         this.video, this.still, this.tag, this.code, this.cue, this.message),
-      this.readout,
+      h("div", { className: "facts" }, this.readout, h("div", { className: "controls" }, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept))),
       h("div", { className: "controls", role: "group", "aria-label": t.player },
         h("span", {}, button(t.toStart, () => this.toStart(), { icon: "start" }), button(t.back, () => this.step(-1), { icon: "back", className: "step" }), this.playButton,
           button(t.on, () => this.step(1), { icon: "on", className: "step" }), button(t.toEnd, () => this.toEnd(), { icon: "end" })),
         h("span", {}, button(t.setIn, () => this.mark("start"), { icon: "in" }), button(t.setOut, () => this.mark("end"), { icon: "out" })),
         speed, h("span", { className: "volume" }, icon("loud"), volume),
         h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
-        this.tracks, this.texts, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept)),
+        this.tracks, this.texts),
       h("p", { className: "keys" }, t.keys.split(" · ").map(words => words.replaceAll(" ", "\u00a0")).join(" · ")));
     this.video.addEventListener("play", () => this.#playing());
     // Away from the page nothing lies over the picture: its text is drawn on it.
