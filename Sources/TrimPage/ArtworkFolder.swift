@@ -9,6 +9,9 @@ internal import Text
 /// The pictures for exports.
 struct ArtworkFolder: Sendable {
     private let folder: String?
+    private let limit: Int64
+    /// The most bytes of all pictures: dozens of the largest that the page takes.
+    static let most: Int64 = 256 << 20
     /// A picture that was not used for so long is removed, in seconds.
     private static let age = 30 * 24 * 3600
     private static let beginnings: [(type: String, bytes: [UInt8])] = [
@@ -18,11 +21,14 @@ struct ArtworkFolder: Sendable {
     /// The beginning of the names beside outputs; a secret and the type follow.
     private static let hidden = ".trimd-artwork-"
 
-    /// Pictures in a folder, which is made with the first; old ones are removed. Nil: none can be kept.
-    init(_ folder: String?) {
+    /// Pictures in a folder, which is made with the first; old ones are removed, and those that were not used for longest where they are
+    /// more than the limit, in bytes. Nil: none can be kept.
+    init(_ folder: String?, limit: Int64 = ArtworkFolder.most) {
         self.folder = folder
+        self.limit = limit
         guard let folder else { return }
         ArtworkFolder.removeOld(in: folder) { !$0.hasPrefix(".") }
+        OldFiles.remove(in: folder, beyond: limit)
     }
 
     private static func removeOld(in folder: String, _ isMeant: (String) -> Bool) {
@@ -58,6 +64,7 @@ struct ArtworkFolder: Sendable {
             let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             try Kernel.write(request.body, to: file, path)
         } catch { throw MediaError(.notWritable, "the picture is not kept: \(error)") }
+        OldFiles.remove(in: folder, beyond: limit)
         return key
     }
 
@@ -104,13 +111,15 @@ struct ArtworkFolder: Sendable {
         try? Kernel.remove(path)
     }
 
-    /// The path of a key.
+    /// The path of a key, which is used now.
     func path(of key: String) throws(MediaError) -> String {
         let isKey =
             key.utf8.count == 28 && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }
         guard let folder, isKey, Library.kind(of: folder + "/" + key, following: false) == S_IFREG else {
             throw MediaError(.fileNotFound, "the picture is not here any more", remedy: "choose it again")
         }
-        return folder + "/" + key
+        let path = folder + "/" + key
+        _ = unsafe utimensat(AT_FDCWD, path.nameBytes, nil, AT_SYMLINK_NOFOLLOW)
+        return path
     }
 }

@@ -71,20 +71,7 @@ final class PreviewCache: Sendable {
     private func shrink() {
         guard let folder else { return }
         written.withLock { $0 = 0 }
-        var all: [(path: String, used: timespec, size: Int64)] = []
-        for name in Kernel.names(in: folder) where !name.hasPrefix(".") {
-            var raw = stat()
-            let path = folder + "/" + name
-            guard unsafe lstat(path.nameBytes, &raw) == 0, raw.st_mode & S_IFMT == S_IFREG else { continue }
-            all.append((path, raw.st_mtim, Int64(raw.st_size)))
-        }
-        var sum = all.reduce(0) { $0 + $1.size }
-        for file in all.sorted(by: {
-            ($0.used.tv_sec, $0.used.tv_nsec) < ($1.used.tv_sec, $1.used.tv_nsec)
-        }) where sum > limit {
-            try? Kernel.remove(file.path)
-            sum -= file.size
-        }
+        OldFiles.remove(in: folder, beyond: limit)
     }
 
     /// The next bytes of a file; empty at its end.

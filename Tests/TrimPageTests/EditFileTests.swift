@@ -61,4 +61,30 @@ import Testing
         }
         #expect(throws: MediaError.self) { try ArtworkFolder(nil).keep(picture) }
     }
+
+    @Test func picturesThatWereNotUsedForLongestGo() throws {
+        let scratch = try Scratch()
+        let folder = ArtworkFolder(scratch.path + "/artwork", limit: 1000)
+        func keep() throws -> String {
+            let body = [0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 1, count: 236)
+            return try folder.keep(HTTPRequest(method: "POST", path: "/", body: body))
+        }
+        let keys = try (0..<4).map { _ in try keep() }
+        // Clocks of files are coarse.
+        for (number, key) in keys.enumerated() {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: Double(number) - 100)],
+                ofItemAtPath: scratch.path + "/artwork/" + key)
+        }
+        // An export uses the first: it stays, and the second goes.
+        #expect(try folder.picture(of: keys[0]).bytes.count == 240)
+        let fifth = try keep()
+        func kept() throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/artwork"))
+        }
+        #expect(try kept() == [keys[0], keys[2], keys[3], fifth])
+        // So where the page is started with less.
+        _ = ArtworkFolder(scratch.path + "/artwork", limit: 480)
+        #expect(try kept() == [keys[0], fifth])
+    }
 }
