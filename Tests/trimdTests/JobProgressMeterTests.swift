@@ -1,5 +1,6 @@
 // One number over the whole job: it never falls, never leaves 0...1, and is not 1 before the end.
 import Media
+import MediaTime
 import Testing
 
 @testable import trimd
