@@ -19,6 +19,8 @@ const ask = async (path, options = {}) => {
 const query = words => new URLSearchParams(Object.entries(words).filter(([, value]) => value !== undefined)).toString();
 const json = async (path, options) => (await ask(path, options)).json();
 const post = (path, body = {}) => json(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+/// What a report says of damage; nothing where there is none.
+export const damage = ({ warnings }) => warnings?.find(({ code }) => code === "damagedMedia");
 /// A report, and the bytes of the file that came with it.
 const preview = async (path, signal) => {
   const bytes = await (await ask(path, { signal })).arrayBuffer();
@@ -35,7 +37,7 @@ export const api = {
   async thumbnails(id, at, { width, key, subtitles, signal } = {}) {
     const { report, bytes } = await preview(`${of(id, "thumbnails")}?${query({ at: at.join(","), width, key: key ? 1 : undefined, subtitles })}`, signal);
     return report.pictures.map(picture => ({
-      ...picture, blob: new Blob([bytes.slice(picture.offset, picture.offset + picture.bytes)], { type: "image/jpeg" }),
+      ...picture, damage: damage(report), blob: new Blob([bytes.slice(picture.offset, picture.offset + picture.bytes)], { type: "image/jpeg" }),
     }));
   },
   waveform: (id, words, signal) => json(`${of(id, "waveform")}?${query(words)}`, { signal }),

@@ -37,6 +37,10 @@ export const dialog = (title, ...children) => {
   box.showModal();
   return box;
 };
+/// A place for what is said, read out when it changes.
+export const message = () => h("p", { className: "message", role: "status" });
+/// What a track is called, by its number and what the file says of it.
+export const trackName = ({ index, language, title, codec }) => t.track(index, [language, title, codec].filter(Boolean).join(", "));
 export const bytes = count => {
   if (count === undefined) return "";
   const units = ["B", "kB", "MB", "GB", "TB"];

@@ -21,7 +21,7 @@ export const t = {
   accepted: id => `Export ${id} is in the queue.`, gone: "The page's program does not answer. Start it again with `trimctl page`; your ranges are kept in this browser.",
   daemonGone: "trimd does not answer. Jobs go on where they were once it runs again: systemctl start trimd", back2: "trimd answers again.",
   native: "played as it is", segments: "played as a preview", none: "shown frame by frame", loading: "Loading…",
-  playAgain: "Play to try again.",
+  playAgain: "Play to try again.", damaged: at => `The file is damaged at ${at}: frames and sound may be missing. The preview plays on; leave the part out, or bring a whole copy.`,
   cannotPlay: "This browser can play neither the file nor its preview; frames can be stepped through all the same.",
   keys: "Space play · , . frame · I O in and out · J K L shuttle · ← → second · Home End · N range · E export · C subtitles · T timecode · Page Up Down file · Ctrl+Z undo",
   kinds: { "": "kept", skip: "interstitial, skipped", show: "interstitial, shown", must: "interstitial, not to be skipped" }, kind: "Kind",

@@ -127,11 +127,11 @@ class Browser:
     def blur(self):
         self.tab.evaluate("document.activeElement?.blur()")
 
-    def export(self, preset, name):
-        """Chooses a preset, names the output and exports, by keys; the job's report."""
+    def export(self, preset, name, is_settled=False):
+        """Chooses a preset, names the output and exports, by keys. Settled: the range did not change since the list of presets was made."""
         self.tab.wait_for_selector(f"input[name=preset][value='{preset}']", timeout=120_000)
         # The list is made anew once, for the range.
-        time.sleep(1)
+        time.sleep(0 if is_settled else 1)
         self.tab_to("input[name=preset]")
         for _ in range(80):
             if self.tab.evaluate("document.activeElement.value") == preset:

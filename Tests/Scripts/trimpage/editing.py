@@ -20,6 +20,7 @@ def until(holds, *words, seconds=30):
 
 def set_range(browser, first, last):
     """Sets the selected range to whole seconds, by keys."""
+    selected = browser.tab.locator(".ranges button[aria-pressed=true]")
     for at, key in ((first, "i"), (last, "o")):
         browser.key("Home", *["ArrowRight"] * at)
         browser.wait_number(at * RATE)
@@ -27,7 +28,8 @@ def set_range(browser, first, last):
             browser.key(",")
             browser.wait_number(at * RATE - 1)
         browser.key(key)
-        time.sleep(0.3)
+        point = f"00:00:{at:02}.000"
+        until(lambda: selected.inner_text().startswith(point) if key == "i" else f" to {point}" in selected.inner_text(), "the point", point, "is not set, but", selected.inner_text())
 
 
 def lists(browser, films):
@@ -193,8 +195,9 @@ def jobs(browser):
     kinds = tab.locator("dialog .marks button").all_inner_texts()
     expect(len(kinds) >= 3 and any("copied and encoded" in kind for kind in kinds), "the seams are", kinds)
     for index in range(len(kinds)):
+        tab.evaluate("delete document.querySelector('dialog').dataset.seam")
         tab.locator("dialog .marks button").nth(index).click()
-        time.sleep(0.4)
+        tab.locator("dialog[data-seam]").wait_for(timeout=20_000)
         frames = [int(words.split("frame ")[1]) for words in tab.locator("dialog figcaption").all_inner_texts()]
         expect(frames[0] - frames[1] == 56, "at", kinds[index], "the frames are", frames)
     tab.get_by_role("button", name="Play both").click()

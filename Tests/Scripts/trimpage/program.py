@@ -33,7 +33,7 @@ def kept(films, daemon, environment):
             expect(time.monotonic() < end, "the terminal shows", shown)
             shown += os.read(terminal, 4096)
         os.close(terminal)
-        time.sleep(1.5)
+        time.sleep(0.7)
         expect(os.waitpid(child, os.WNOHANG) == (0, 0), "the page ends with its terminal")
         port, good = admitted(shown.decode().strip())
         expect(ask(port, "/api/library", headers=good)[0] == 200, "the page that stays does not answer")

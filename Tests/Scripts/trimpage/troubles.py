@@ -1,9 +1,10 @@
-"""A full disk, and a preview that fails: a sentence in place, with what to do; nothing of the edits is lost."""
-import os, shutil, subprocess, time
+"""A full disk, a film that is damaged, and a preview that fails: a sentence in place, with what to do; nothing of the edits is lost."""
+import os, random, shutil, subprocess, time
+from fractions import Fraction as F
 
 from trimdtest.paths import programs
 from trimdtest.processes import run
-from trimpage.browser import Browser, choose, expect, make
+from trimpage.browser import Browser, choose, expect, export_slowly, make
 from trimpage.editing import ranges, set_range, until
 
 
@@ -64,6 +65,119 @@ def full(browser, folder, film, daemon, environment):
             page.terminate()
             page.wait()
         run("umount", "-l", place)
+
+
+def filled(browser, folder, film, daemon, environment):
+    """A disk that fills up in the middle of an export: it is said in place, with what to do, nothing is left behind, the ranges stay, and with
+    room the export is made."""
+    place = os.path.join(folder, "filled")
+    os.mkdir(place)
+    if os.geteuid() != 0 or run("mount", "-t", "tmpfs", "-o", f"size={os.path.getsize(film) + 8_000_000}", "tmpfs", place).returncode != 0:
+        print("page-check: a small disk cannot be mounted: left out")
+        return
+    page = tab = None
+    try:
+        shutil.copy(film, os.path.join(place, "small.mp4"))
+        page = subprocess.Popen([os.path.join(programs(), "trimctl"), "page", place, "--socket", daemon.socket], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                env=environment, text=True)
+        tab = browser.tab.context.new_page()
+        small = Browser(tab, page.stdout.readline().strip(), folder)
+        set_range(small, 1, 11)
+        wanted = ranges(tab)
+        row = export_slowly(tab, "midway.mp4")
+        # It has begun, and has written a part.
+        until(lambda: row.count() and row.locator("progress").is_visible() and row.locator("progress").evaluate("one => one.value") > 0.1, "the export does not begin", seconds=60)
+        filler = os.path.join(place, "filler")
+        with open(filler, "wb", buffering=0) as file:
+            try:
+                while file.write(bytes(4096)) == 4096:
+                    pass
+            except OSError:
+                pass
+        until(lambda: "make room" in row.inner_text() or row.get_attribute("data-status") in ("completed", "failed"), "nothing is said about the full disk, but", row.inner_text(), seconds=90)
+        said = row.inner_text()
+        expect("make room" in said, "of a disk that fills up the page says:", said)
+        print("page-check: of a disk that fills up the page says:", said.split("\n")[1])
+        expect(ranges(tab) == wanted, "the ranges are", ranges(tab))
+        # What was made of it waits for room, too, under hidden names.
+        expect({name for name in os.listdir(place) if not name.startswith(".midway.mp4.trimd-")} == {"small.mp4", "filler"}, "something is left behind:", os.listdir(place))
+        expect(os.path.getsize(os.path.join(place, "small.mp4")) == os.path.getsize(film), "the source was changed")
+        tab.reload()
+        small.ready()
+        until(lambda: row.count() and "make room" in row.inner_text(), "after a reload is said:", tab.locator("job-queue").inner_text())
+        expect(ranges(tab) == wanted, "after a reload the ranges are", ranges(tab))
+        os.remove(filler)
+        if row.get_attribute("data-status") == "failed":
+            row.get_by_role("button", name="Try again").click()
+        until(lambda: row.get_attribute("data-status") == "completed" or "make room" not in row.inner_text(), "with room it does not go on:", row.inner_text(), seconds=90)
+        tab.locator("job-queue li[data-status=completed]", has_text="midway.mp4").wait_for(timeout=120_000)
+        expect(set(os.listdir(place)) == {"small.mp4", "midway.mp4"}, "with room there are", os.listdir(place))
+        small.faults = [fault for fault in small.faults if "Failed to load resource" not in fault]
+        expect(not small.faults, small.faults)
+    finally:
+        if tab:
+            tab.close()
+        if page:
+            page.terminate()
+            page.wait()
+        run("umount", "-l", place)
+
+
+# A film whose bytes are overwritten in the middle: its name, how it is made, and how it is played.
+DAMAGED = {
+    "damaged.ts": (["-c:v", "mpeg2video", "-q:v", "3", "-c:a", "mp2"], "segments"), "damaged.mov": (["-c:v", "prores_ks", "-profile:v", "0", "-c:a", "pcm_s16le"], "segments"),
+    "damaged.mp4": (["-c", "copy"], "native"),
+}
+
+
+def damaged(browser, films):
+    """Where a film is damaged its preview goes on behind that, with a sentence in place; so it does where the browser's own playing ends there,
+    and where a part cannot be made at all."""
+    tab = browser.tab
+    message = tab.locator(".screen .message")
+
+    def play_through(name, mode):
+        choose(browser, name)
+        found = tab.locator("trim-player").get_attribute("data-mode")
+        expect(found == mode, name, "is played by", found)
+        wanted = ranges(tab)
+        tab.evaluate("document.querySelector('trim-player').seek(9)")
+        browser.rest(F(89, 10))
+        tab.evaluate("""() => { const v = document.querySelector("video"), message = document.querySelector(".screen .message"); const mine = window.told = [];
+            const turn = () => { mine.push([v.currentTime, message.textContent, v.paused]); if (window.told === mine) requestAnimationFrame(turn); }; turn(); }""")
+        browser.key(" ", "l")
+        until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 20.5, name, "does not play on behind the damage:", message.inner_text(),
+              tab.evaluate("(v => [v.currentTime, v.paused, v.error?.code, v.error?.message, v.readyState, v.seeking, [...Array(v.buffered.length).keys()].map(i => [v.buffered.start(i), v.buffered.end(i)])])(document.querySelector('video'))"), seconds=30)
+        told = tab.evaluate("(all => { window.told = undefined; return all; })(told)")
+        browser.key(" ")
+        words = {one for _, one, _ in told if one}
+        at = [s for s, one, _ in told if "damaged" in one]
+        print(f"page-check: {name}: from {min(at, default=0):.1f} to {max(at, default=0):.1f} s is said:", *words)
+        expect(at and 11 < min(at) <= max(at) < 20.1, name, "says", words, "at", at[:1], at[-1:])
+        expect(any("plays on" in one for one in words), name, "says", words)
+        expect(not any(one for s, one, paused in told if (s < 11 or 20.1 < s) and not paused), name, "says it where nothing is damaged:", words)
+        expect(ranges(tab) == wanted, "the ranges are", ranges(tab))
+
+    source = os.path.join(films, "film.mp4")
+    for name, (words, mode) in DAMAGED.items():
+        path = os.path.join(browser.folder, name)
+        make("-stream_loop", "1", "-i", source, *words, path)
+        with open(path, "rb+") as file:
+            file.seek(os.path.getsize(path) // 2)
+            file.write(random.Random(1).randbytes(200_000))
+        os.rename(path, os.path.join(films, name))
+        tab.locator(".files b", has_text=name).wait_for(timeout=60_000)
+        play_through(name, mode)
+    # A part of which nothing decodes.
+    tab.evaluate("""() => { const own = window.own = fetch, refusal = JSON.stringify({ error: { code: "undecodableMediaData", message: "no frame of track 0 decodes", remedy: "the file is damaged there" } });
+        window.fetch = (path, options) => /segment\\?start=2[4-7]%2F2/.test(path) ? Promise.resolve(new Response(refusal, { status: 400 })) : own(path, options); }""")
+    try:
+        make("-stream_loop", "1", "-i", source, "-c:v", "mpeg2video", "-q:v", "3", "-c:a", "mp2", os.path.join(films, "hole.ts"))
+        tab.locator(".files b", has_text="hole.ts").wait_for(timeout=60_000)
+        play_through("hole.ts", "segments")
+    finally:
+        tab.evaluate("window.fetch = own")
+    browser.blur()
 
 
 def broken(browser, films):

@@ -1,6 +1,6 @@
 // Title, description, artwork and chapters of the output: only what is changed is sent, the rest is taken over from the file.
 import { api } from "/api.js";
-import { button, h } from "/dom.js";
+import { button, h, message } from "/dom.js";
 import "/elements/chapter-list.js";
 import { t } from "/strings.js";
 
@@ -10,7 +10,7 @@ class MetadataSheet extends HTMLElement {
   connectedCallback() {
     this.fields = h("div", { className: "fields" });
     this.picture = h("img", { alt: "", hidden: true });
-    this.state = h("p", { className: "message", role: "status" });
+    this.state = message();
     this.file = h("input", { type: "file", accept: "image/jpeg,image/png", hidden: true, onchange: () => this.#use(this.file.files[0]) });
     this.clear = button(t.removeArtwork, () => { this.#set(); this.#keep(); }, { hidden: true });
     this.chapters = h("chapter-list");

@@ -1,6 +1,6 @@
 // Exports that can be made of the chosen part: presets with their size and way, and those that do not fit, with reason and remedy.
 import { api } from "/api.js";
-import { button, bytes, h } from "/dom.js";
+import { button, bytes, h, message, trackName } from "/dom.js";
 import { t } from "/strings.js";
 
 class PresetList extends HTMLElement {
@@ -10,7 +10,7 @@ class PresetList extends HTMLElement {
     this.choices = h("div", { className: "presets", role: "group", "aria-label": t.presets });
     this.others = h("details", { hidden: true });
     this.name = h("input", { type: "text", placeholder: t.nameHint, "aria-label": t.name, autocomplete: "off" });
-    this.message = h("p", { className: "message", role: "status" });
+    this.message = message();
     this.exportButton = button(t.export, () => this.export(), { className: "primary" });
     this.planned = h("ul", { className: "plan", hidden: true });
     this.tracks = h("details", { hidden: true });
@@ -70,8 +70,8 @@ class PresetList extends HTMLElement {
   #tracks(asset) {
     const groups = [["audio", t.audioTracks, 2], ["subtitle", t.subtitleTracks, 1]].map(([kind, words, least]) => ({ kind, words, tracks: asset.tracks.filter(track => track.kind === kind && !track.role), least })).filter(({ tracks, least }) => tracks.length >= least);
     this.tracks.hidden = !groups.length;
-    this.tracks.replaceChildren(h("summary", {}, t.exportTracks), ...groups.map(({ kind, words, tracks }) => h("fieldset", {}, h("legend", {}, words), ...tracks.map(({ index, language, title, codec }) =>
-      h("label", {}, h("input", { type: "checkbox", checked: true, name: kind, value: index }), t.track(index, [language, title, codec].filter(Boolean).join(", ")))))));
+    this.tracks.replaceChildren(h("summary", {}, t.exportTracks), ...groups.map(({ kind, words, tracks }) => h("fieldset", {}, h("legend", {}, words), ...tracks.map(track =>
+      h("label", {}, h("input", { type: "checkbox", checked: true, name: kind, value: track.index }), trackName(track))))));
   }
 
   get #options() {

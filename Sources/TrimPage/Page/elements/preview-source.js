@@ -1,6 +1,7 @@
 // A preview of segments through Media Source Extensions: fetches what is about to be played, in order, and drops what was played long ago.
-import { api } from "/api.js";
-import { aspect, spell, time } from "/time.js";
+// Where the film is damaged it says so, and plays on.
+import { api, damage } from "/api.js";
+import { aspect, seconds, spell, time } from "/time.js";
 
 // Segments lie on a grid of 4 s, which the cache finds again. The first one after a seek is short, so that it comes soon, and each of the
 // next up to twice as long as the one before. All are of halves of seconds, which are exact.
@@ -13,17 +14,17 @@ const sounds = { aac: 'mp4; codecs="mp4a.40.2"', mp3: "mpeg", ac3: 'mp4; codecs=
   alac: 'mp4; codecs="alac"', pcm_u8: "wav", pcm_s16le: "wav", pcm_s24le: "wav", pcm_f32le: "wav" };
 
 class PreviewSource {
-  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short;
+  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short; #damage = []; #told;
 
-  constructor(video, item, { duration, width, track, subtitles, failed }) {
-    Object.assign(this, { video, item, duration, width, track, subtitles, failed });
+  constructor(video, item, { duration, width, track, subtitles, failed, damaged }) {
+    Object.assign(this, { video, item, duration, width, track, subtitles, failed, damaged });
     this.url = URL.createObjectURL(this.#media);
     video.src = this.url;
     this.#media.addEventListener("sourceopen", () => this.#seek(), { once: true });
     this.onseek = () => this.#seek();
-    this.ontime = () => this.#fill();
+    this.ontime = () => { this.#pass(); this.#fill(); };
     video.addEventListener("seeking", this.onseek);
-    video.addEventListener("timeupdate", this.ontime);
+    for (const word of ["timeupdate", "waiting"]) video.addEventListener(word, this.ontime);
   }
 
   static get isPossible() { return "MediaSource" in globalThis && MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'); }
@@ -32,7 +33,7 @@ class PreviewSource {
     this.#closed = true;
     this.#aborter?.abort();
     this.video.removeEventListener("seeking", this.onseek);
-    this.video.removeEventListener("timeupdate", this.ontime);
+    for (const word of ["timeupdate", "waiting"]) this.video.removeEventListener(word, this.ontime);
     URL.revokeObjectURL(this.url);
   }
 
@@ -56,7 +57,13 @@ class PreviewSource {
     if (this.#running) return;
     this.#running = true;
     try {
-      while (!this.#closed && !this.#ended && this.#next < this.video.currentTime + ahead && this.#next < this.duration) await this.#load(this.#next);
+      while (!this.#closed && !this.#ended && this.#next < this.video.currentTime + ahead && this.#next < this.duration) {
+        try { await this.#load(this.#next); } catch (error) {
+          if (!/^(undecodableMediaData|decodeFailed)$/.test(error.code)) throw error;
+          this.#leaveOut(this.#next);
+        }
+        this.#pass();
+      }
     } catch (error) {
       this.#running = false;
       if (error.name === "AbortError") return this.#fill();
@@ -67,9 +74,33 @@ class PreviewSource {
     this.#running = false;
   }
 
+  /// Nothing decodes there: first less is asked for, then the least is left out.
+  #leaveOut(start) {
+    if (this.#lengthAt(start) > short) { this.#most = short; return; }
+    const end = this.#next = start + short, last = this.#damage.at(-1);
+    // Browsers rest some tenths before a gap. It is said for a while behind it.
+    if (last?.end === start) Object.assign(last, { end, to: end + 3 });
+    else this.#damage.push({ from: start - 0.5, end, to: end + 3, at: start });
+    if (end >= this.duration) this.#finish();
+  }
+
+  /// Tells of damage where it is played, and plays on behind what is left out.
+  #pass() {
+    const at = this.video.currentTime, part = this.#damage.findLast(({ from, to }) => from <= at && at < to);
+    if (at < part?.end && this.video.readyState < 3 && this.#bufferedEnd(part.end)) this.video.currentTime = part.end;
+    if (part !== this.#told) { this.#told = part; this.damaged?.(part?.at); }
+  }
+
+  #lengthAt(start) { return Math.min(this.#most, length - start % length); }
+
+  #finish() {
+    this.#ended = true;
+    if (this.#media.readyState === "open") this.#media.endOfStream();
+  }
+
   async #load(start) {
     this.#aborter = new AbortController();
-    const duration = Math.min(this.#most, length - start % length);
+    const duration = this.#lengthAt(start);
     const { report, bytes } = await api.segment(
       this.item.id, { start: spell(time(start * 2, 2)), duration, width: this.width, track: this.track, subtitles: this.subtitles }, this.#aborter.signal);
     if (this.#closed || this.#next !== start) return;
@@ -79,10 +110,9 @@ class PreviewSource {
     }
     await this.#done(() => this.#buffer.appendBuffer(bytes));
     if (this.#next === start) { this.#next = start + duration; this.#most = Math.min(length, duration * 2); }
-    if (report.last && this.#next >= this.duration) {
-      this.#ended = true;
-      if (this.#media.readyState === "open") this.#media.endOfStream();
-    }
+    const fault = damage(report), at = fault?.time ? seconds(fault.time) : start;
+    if (fault) this.#damage.push({ from: Math.max(start, at - 0.3), to: start + duration, at });
+    if (report.last && this.#next >= this.duration) this.#finish();
     const old = this.video.currentTime - behind;
     if (old > 0 && this.video.buffered.length && this.video.buffered.start(0) < old - length) await this.#done(() => this.#buffer.remove(0, old));
   }
@@ -101,7 +131,7 @@ export const isFilm = track => track.kind === "video" && !track.dispositions?.in
 
 /// Lets a video element play a film: the file's own bytes where the browser can, else the preview, as for a chosen track of sound, or with subtitles on the picture.
 export const playFilm = async (video, item, words) => {
-  if (words.track === undefined && words.subtitles === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
+  if (!words.isDamaged && words.track === undefined && words.subtitles === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
   if (!PreviewSource.isPossible) return { mode: "none", close() {} };
   const source = new PreviewSource(video, item, words);
   return { mode: "segments", close: () => source.close() };

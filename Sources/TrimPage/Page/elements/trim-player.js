@@ -2,19 +2,19 @@
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
 import { CueTrack } from "/cue-track.js";
-import { h, button, icon } from "/dom.js";
+import { h, button, icon, message, trackName } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
 import { add, aspect, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends HTMLElement {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = "";
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing;
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
     this.still = h("img", { alt: "", className: "still", hidden: true });
     this.readout = h("output", { className: "readout" });
-    this.message = h("p", { className: "message", role: "status" });
+    this.message = message();
     this.playButton = button(t.play, () => this.toggle(), { icon: "play" });
     const speed = h("select", { "aria-label": t.speed, onchange: () => { this.video.playbackRate = Number(speed.value); } },
       ...[0.25, 0.5, 1, 1.5, 2, 4].map(rate => h("option", { value: rate, selected: rate === 1 }, `${rate}×`)));
@@ -52,6 +52,8 @@ class TrimPlayer extends HTMLElement {
     this.video.requestVideoFrameCallback?.(seen);
     this.video.addEventListener("waiting", () => { if (this.#trouble) this.video.pause(); });
     this.video.addEventListener("pause", () => this.#resting());
+    // What the browser's own playing does not get over, the preview does.
+    this.video.addEventListener("error", () => { if (this.#source?.mode === "native" && this.video.error?.code === 3) { this.#isDamaged = true; this.#again({ isPlaying: this.#passing !== undefined, position: this.#passing }); } });
     this.video.addEventListener("ended", () => { this.#resting(); this.dispatchEvent(new Event("finished")); });
     this.screen = this.querySelector(".screen");
     this.screen.addEventListener("click", () => this.toggle());
@@ -68,6 +70,7 @@ class TrimPlayer extends HTMLElement {
     this.still.hidden = true;
     this.video.poster = item.poster ?? "";
     this.message.textContent = this.#trouble = "";
+    this.#isDamaged = false;
     this.duration = asset.duration ?? zero;
     const films = asset.tracks.filter(isFilm);
     this.track = films.find(track => track.dispositions?.includes("default")) ?? films[0];
@@ -76,11 +79,11 @@ class TrimPlayer extends HTMLElement {
     this.rate = ratio(this.track?.video?.frameRate);
     const sounds = asset.tracks.filter(track => track.kind === "audio");
     this.tracks.hidden = sounds.length < 2;
-    this.tracks.replaceChildren(...sounds.map(({ index, language, title, codec }) => h("option", { value: index }, t.track(index, [language, title, codec].filter(Boolean).join(", ")))));
+    this.tracks.replaceChildren(...sounds.map(track => h("option", { value: track.index }, trackName(track))));
     const texts = asset.tracks.filter(track => track.kind === "subtitle");
     this.texts.hidden = !texts.length;
-    this.texts.replaceChildren(h("option", { value: "" }, `${t.subtitleTracks}: ${t.noText}`), ...texts.flatMap(({ index, language, title, codec }) => {
-      const words = t.track(index, [language, title, codec].filter(Boolean).join(", ")), isText = /^(subrip|srt|ass|ssa|webvtt|mov_text|text)$/.test(codec), drawn = `${index}d`;
+    this.texts.replaceChildren(h("option", { value: "" }, `${t.subtitleTracks}: ${t.noText}`), ...texts.flatMap(track => {
+      const { index, codec } = track, words = trackName(track), isText = /^(subrip|srt|ass|ssa|webvtt|mov_text|text)$/.test(codec), drawn = `${index}d`;
       // Pictures, and text with its styles, are drawn on the frames by trimd.
       return isText ? [h("option", { value: index }, words), h("option", { value: drawn }, t.styled(words))] : h("option", { value: drawn }, words);
     }));
@@ -99,7 +102,7 @@ class TrimPlayer extends HTMLElement {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, failed: error => this.#stop(error) });
+    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, isDamaged: this.#isDamaged, failed: error => this.#stop(error), damaged: at => { this.message.textContent = at === undefined ? this.#trouble : t.damaged(clock(at)); } });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
@@ -115,15 +118,16 @@ class TrimPlayer extends HTMLElement {
 
   #chooseTrack(track) { this.#sound = track; return this.#again(); }
   /// Goes on at the same place from another source.
-  async #again() {
-    const { isPlaying, position, item, video } = this, rate = video.playbackRate;
+  async #again({ isPlaying, position } = this) {
+    const { item, video } = this, rate = video.playbackRate;
     video.pause();
     await this.#attach();
     if (this.item !== item) return;
     // Meanwhile a person may have gone elsewhere.
     const at = this.#target ?? this.#frame?.actual ?? zero;
-    video.currentTime = isPlaying ? position : seconds(at);
-    if (isPlaying) this.#start(rate); else if (!this.#steps) this.show(at);
+    if (isPlaying) return this.#start(rate, position);
+    video.currentTime = seconds(at);
+    if (!this.#steps) this.show(at);
   }
 
   /// Has the chosen track drawn on the picture where that is its way, or where the picture is away; whether that changed anything.
@@ -160,10 +164,10 @@ class TrimPlayer extends HTMLElement {
   get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.video.currentTime : seconds(this.#frame.actual); }
 
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(1); }
-  #start(rate) {
+  #start(rate, position = this.#frame && seconds(this.#frame.actual) + 0.0005) {
     this.video.playbackRate = rate;
     this.message.textContent = this.#trouble = "";
-    if (this.#frame) this.video.currentTime = seconds(this.#frame.actual) + 0.0005;
+    if (position !== undefined) this.video.currentTime = position;
     this.video.play().catch(error => { this.message.textContent = error.message; this.#resting(); });
   }
 
@@ -198,7 +202,8 @@ class TrimPlayer extends HTMLElement {
     let last = this.video.currentTime;
     const turn = () => {
       if (!this.isPlaying) return;
-      last = this.#pass(last);
+      // An error of the video leaves nothing of where it was.
+      last = this.#passing = this.#pass(last);
       if (this.#kept) this.#jump();
       this.#say();
       this.dispatchEvent(new Event("moved"));
@@ -239,6 +244,7 @@ class TrimPlayer extends HTMLElement {
   }
 
   #resting() {
+    this.#passing = undefined;
     this.#label(t.play, "play");
     this.tag.textContent = "";
     this.show(near(Math.min(this.video.currentTime, seconds(this.duration) - 0.001)));
@@ -311,7 +317,7 @@ class TrimPlayer extends HTMLElement {
     if (this.#url) URL.revokeObjectURL(this.#url);
     this.#url = url;
     this.still.hidden = this.isPlaying || document.pictureInPictureElement === this.video;
-    this.message.textContent = this.#trouble;
+    this.message.textContent = this.#trouble || (picture.damage ? t.damaged(clock(seconds(picture.actual))) : "");
     if (!this.isPlaying && Math.abs(this.video.currentTime - seconds(picture.actual)) > 0.001) this.video.currentTime = seconds(picture.actual) + 0.0005;
     this.#say();
     this.dispatchEvent(new Event("moved"));

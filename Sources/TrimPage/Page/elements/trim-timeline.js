@@ -5,6 +5,11 @@ import { button, h } from "/dom.js";
 import { t } from "/strings.js";
 import { aspect, clock, compare, near, seconds, spell } from "/time.js";
 
+// Of a type, so that their values are colours where they are read for drawing.
+for (const name of ["accent", "wave", "copy", "encode", "soft", "bad", "dim"]) CSS.registerProperty({ name: `--${name}`, syntax: "<color>", inherits: true, initialValue: "gray" });
+// What the strip lacks is seen; that nobody waits for it any more is no fault.
+const tell = ({ name, code, message }) => { if (name !== "AbortError" && code !== "gone") console.warn(message); };
+
 // In parts of the height of the text, so that a large screen has a large strip; measured anew where the window changes.
 let em, stripHeight, waveHeight, wayHeight;
 function measure() {
@@ -236,7 +241,7 @@ class TrimTimeline extends HTMLElement {
         this.#drawn++;
         this.draw();
       }
-    } catch (error) { if (error.name !== "AbortError" && error.code !== "gone") console.warn(error.message); }
+    } catch (error) { tell(error); }
   }
   #name(at, key) { return `${at.toFixed(4)} ${key}`; }
 
@@ -251,7 +256,7 @@ class TrimTimeline extends HTMLElement {
       this.#wave = { start, end, report };
       this.#drawn++;
       this.draw();
-    } catch (error) { if (error.name !== "AbortError" && error.code !== "gone") console.warn(error.message); }
+    } catch (error) { tell(error); }
   }
 
   draw() {
