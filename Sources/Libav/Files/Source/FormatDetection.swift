@@ -45,6 +45,31 @@ final class FormatDetection: Sendable {
         return unsafe InputFormat(pointer: format)
     }
 
+    /// AAC of a few frames, of which FFmpeg is as uncertain as of any other format: a file in which the frames follow one another from
+    /// the first byte, or from the end of an ID3 tag, to the last. Nil: it is not that.
+    private static func shortADTS(_ source: SourceFile) -> InputFormat? {
+        guard source.size <= mostADTS else { return nil }
+        var rest = source.bytes(at: 0, count: Int(source.size))[...]
+        if rest.count > 10, rest.starts(with: "ID3".utf8) {
+            let size = rest[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+            rest = rest.dropFirst(10 + size)
+        }
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            let header = Array(rest.prefix(7))
+            // A sync word, the layer's bits are 0, and a length that holds the header.
+            guard header.count == 7, header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }
+            let length = Int(header[3] & 3) << 11 | Int(header[4]) << 3 | Int(header[5]) >> 5
+            guard length > 7, length <= rest.count else { return nil }
+            rest = rest.dropFirst(length)
+        }
+        guard let format = unsafe av_find_input_format("aac") else { return nil }
+        return unsafe InputFormat(pointer: format)
+    }
+
+    /// Of larger files FFmpeg is certain.
+    private static let mostADTS = 1 << 16
+
     /// Returns the format of a file; nil if FFmpeg knows none.
     /// - Parameter io: reads the file; stays at its beginning.
     func format(of source: SourceFile, _ io: FileIO) -> InputFormat? {
@@ -57,8 +82,13 @@ final class FormatDetection: Sendable {
         } else {
             var pointer: UnsafePointer<AVInputFormat>?
             let score = unsafe av_probe_input_buffer2(io.context, &pointer, source.name, nil, 0, 0)
-            guard score >= 0, let pointer = unsafe pointer else { return nil }
-            unsafe format = InputFormat(pointer: pointer)
+            if score >= 0, let pointer = unsafe pointer {
+                unsafe format = InputFormat(pointer: pointer)
+            } else if let audio = FormatDetection.shortADTS(source) {
+                format = audio
+            } else {
+                return nil
+            }
         }
         if let asked {
             known.withLock { known in

@@ -1,0 +1,48 @@
+// Audio of a few packets, of which readers know less than of longer: its format, and how long its only packet is.
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+@testable import Libav
+
+@Suite(.timeLimit(.minutes(60))) struct ShortAudioTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// FFmpeg has no favourite among the formats of so little.
+    @Test(arguments: [8_000, 22_050, 48_000], ["m4a", "aac"])
+    func aFewPacketsOfRawAACAreExported(rate: Int, source: String) throws {
+        let film = try Film(name: "", type: source, words: Film.noise(rate, seconds: "2") + ["-c:a", "aac"])
+            .make(in: scratch)
+        for milliseconds in [60, 100, 150, 250] {
+            let made = try export(
+                film, "passthrough", start: Time(1, 1), end: Time(Int64(1000 + milliseconds), 1000),
+                in: scratch, type: "aac"
+            ) {
+                $0.output.name = "o.aac"
+                $0.render = .auto
+                $0.fallback = try? preset("highest")
+            }
+            try verify(made, in: scratch)
+        }
+    }
+
+    @Test func rawAACIsKnownByItsFrames() throws {
+        let file = try Film(
+            name: "", type: "aac", words: Film.noise(22_050, seconds: "0.1") + ["-c:a", "aac"]
+        ).make(in: scratch)
+        let frames = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 20] + [UInt8](repeating: 0, count: 20)
+        func format(_ bytes: [UInt8]) throws -> String? {
+            let source = try scratch.source(bytes: bytes, name: "output")
+            let io = try FileIO(descriptor: source.descriptor, size: source.size, writing: false)
+            return FormatDetection().format(of: source, io)?.name
+        }
+        #expect(try format(frames) == "aac")
+        #expect(try format(tag + frames) == "aac")
+        #expect(try format(tag + [1, 2, 3] + frames.dropFirst(3)) != "aac", "no frame follows the tag")
+    }
+}
