@@ -48,17 +48,27 @@ enum MediaEnd {
             samples = fresh
         }
         var (begin, before, end): (Int64?, Int64?, Int64?)
+        /// Samples of the last packet, as its bytes tell.
+        var count: Int64?
         while case .packet = samples.read(into: packet) {
             guard packet.track == track.index, let pts = packet.pts else { continue }
             if !packet.isSecondField {
                 if let begin, pts > begin { before = begin }
+                count = track.audio == nil ? nil : track.audioCodec.samples(in: packet.bytes)
                 begin = max(begin ?? .min, pts)
             }
             end = max(end ?? .min, pts &+ packet.duration)
         }
         guard let begin, var end else { return nil }
-        // Audio of which neither container nor parser knows how long a packet is: as long as the one before.
-        if track.kind == .audio, end == begin, let before { end = begin &+ (begin &- before) }
+        // Audio of which neither container nor parser knows how long a packet is: as its bytes say, or as long as the one before.
+        if track.kind == .audio, end == begin {
+            if let count, let rate = track.audio?.sampleRate, rate > 0 {
+                let length = Time(count, Int32(clamping: rate))
+                end = begin &+ track.timebase.ticks(of: length, rounding: .halfAwayFromZero).ticks
+            } else if let before {
+                end = begin &+ (begin &- before)
+            }
+        }
         return (
             track.timebase.time(ofTicks: begin) - asset.start, track.timebase.time(ofTicks: end) - asset.start
         )

@@ -22,6 +22,12 @@ enum WavPackCodec: AudioCodec {
     static let isLossless = true
     static let isEncodedAtCuts = true
     static let reuse = AudioReuse(codec: "wavpack", encoder: "wavpack")
+
+    /// The header of a packet's first block (WavPack 4 & 5 binary file format): "wvpk", and from byte 20 the samples of the block.
+    static func samples(in packet: [UInt8]) -> Int64? {
+        guard packet.count >= 24, packet.starts(with: Array("wvpk".utf8)) else { return nil }
+        return (0..<4).reduce(Int64(0)) { $0 | Int64(packet[20 + $1]) << Int64(8 * $1) }
+    }
 }
 
 /// Uncompressed audio.

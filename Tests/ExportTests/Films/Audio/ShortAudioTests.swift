@@ -45,4 +45,24 @@ import Testing
         #expect(try format(tag + frames) == "aac")
         #expect(try format(tag + [1, 2, 3] + frames.dropFirst(3)) != "aac", "no frame follows the tag")
     }
+
+    /// Matroska does not say how long its only packet is.
+    @Test(arguments: [Time.zero, Time(1, 10)]) func onePacketOfWavPackIsAsLongAsItSays(start: Time) throws {
+        let film = try Film(
+            name: "", type: "wv", words: Film.noise() + ["-c:a", "wavpack", "-sample_fmt", "s16p"]
+        )
+        .make(in: scratch)
+        let made = try export(film, "passthrough", start: start, end: Time(1, 2), in: scratch, type: "mka") {
+            $0.output.name = "o.mka"
+            $0.render = .auto
+        }
+        try verify(made, in: scratch)
+        let samples = { (file: String, cut: [String]) in
+            try Tool.ffmpeg(["-i", file] + cut + ["-f", "f32le", "-"])
+        }
+        let first = Int((start.seconds * 44_100).rounded())
+        #expect(
+            try samples(made.file, [])
+                == samples(film, ["-af", "atrim=start_sample=\(first):end_sample=22050"]))
+    }
 }
