@@ -1,4 +1,4 @@
-// What keeps a folder of the page's own within a number of bytes. Any thread; a file that goes meanwhile is no error.
+// Keeps a folder of the page's own within a number of bytes. Any thread; a file that goes meanwhile is no error.
 internal import Glibc
 internal import Platform
 internal import Text

@@ -99,7 +99,7 @@ def filled(browser, folder, film, daemon, environment):
         expect("make room" in said, "of a disk that fills up the page says:", said)
         print("page-check: of a disk that fills up the page says:", said.split("\n")[1])
         expect(ranges(tab) == wanted, "the ranges are", ranges(tab))
-        # What was made of it waits for room, too, under hidden names.
+        # The parts that are made wait for room, too, under hidden names.
         expect({name for name in os.listdir(place) if not name.startswith(".midway.mp4.trimd-")} == {"small.mp4", "filler"}, "something is left behind:", os.listdir(place))
         expect(os.path.getsize(os.path.join(place, "small.mp4")) == os.path.getsize(film), "the source was changed")
         tab.reload()
@@ -176,7 +176,7 @@ def damaged(browser, films):
         tab.locator(".files b", has_text="hole.ts").wait_for(timeout=60_000)
         play_through("hole.ts", "segments")
     finally:
-        tab.evaluate("window.fetch = own")
+        tab.evaluate("() => { window.fetch = own; }")
     browser.blur()
 
 

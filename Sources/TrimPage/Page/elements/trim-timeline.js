@@ -3,7 +3,7 @@
 import { api } from "/api.js";
 import { button, h } from "/dom.js";
 import { t } from "/strings.js";
-import { aspect, clock, compare, near, seconds, spell } from "/time.js";
+import { aspect, clock, near, seconds, spell } from "/time.js";
 
 // Of a type, so that their values are colours where they are read for drawing.
 for (const name of ["accent", "wave", "copy", "encode", "soft", "bad", "dim"]) CSS.registerProperty({ name: `--${name}`, syntax: "<color>", inherits: true, initialValue: "gray" });
@@ -114,20 +114,20 @@ class TrimTimeline extends HTMLElement {
   /// Shows how far a job of this film is, over the ranges that it keeps, which parts it copies and encodes, where that is known, and up to
   /// which time of the film they are joined.
   showProgress(job, { ranges, spans } = {}) {
-    const isRunning = job?.status === "exporting";
-    this.#progress = isRunning ? { ...job, ranges: ranges ?? (job.requested ? [job.requested] : undefined) } : undefined;
+    const isRunning = job?.status === "exporting", kept = ranges ?? (job?.requested && [job.requested]);
+    this.#progress = isRunning ? { ...job, parts: kept?.map(({ start, end }) => [seconds(start), seconds(end)]) } : undefined;
     if (isRunning) this.#way ??= spans;
     this.#explain();
   }
 
   /// How many seconds of the parts that a job keeps are joined: those up to the time that it has reached, and all where they are verified.
   get #joined() {
-    const { phase, time, ranges } = this.#progress ?? {};
+    const { phase, time, parts } = this.#progress ?? {}, at = time && seconds(time);
     if (phase !== "finishing") return phase === "verifying" ? Infinity : 0;
     let sum = 0;
-    for (const { start, end } of time && ranges || []) {
-      const isIn = compare(start, time) <= 0 && compare(time, end) <= 0;
-      sum += seconds(isIn ? time : end) - seconds(start);
+    for (const [start, end] of parts ?? []) {
+      const isIn = start <= at && at <= end;
+      sum += (isIn ? at : end) - start;
       if (isIn) return sum;
     }
     return 0;
@@ -323,9 +323,8 @@ class TrimTimeline extends HTMLElement {
     for (const { way, range } of this.#way ?? []) bar(seconds(range.start), seconds(range.end), stripHeight, wayHeight, way === "encode" ? "--encode" : "--copy");
     if (this.#progress) {
       // Those of the job: a person may edit on.
-      const parts = this.#progress.ranges?.map(({ start, end }) => [seconds(start), seconds(end)]) ?? kept;
+      const { phase, progress, parts = kept } = this.#progress, all = parts.reduce((sum, [start, end]) => sum + end - start, 0);
       const line = (left, times, color) => { for (const [start, end] of parts) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight * times, wayHeight, color); left -= part; } };
-      const { phase, progress } = this.#progress, all = parts.reduce((sum, [start, end]) => sum + end - start, 0);
       // What is joined has all been made.
       line(/finishing|verifying/.test(phase) ? all : progress * all, 1, "--accent");
       line(this.#joined, 2, "color");
