@@ -33,9 +33,7 @@ extension WorkerProgram {
             let most = threads.map { min($0, output.processors ?? $0) }
             LibavThreads.setLimit(most ?? output.processors)
         }
-        return WorkerPlan(
-            bytes: output.bytes, isCloned: output.isCloned ? true : nil, length: output.length,
-            processors: output.processors)
+        return WorkerPlan(bytes: output.bytes, length: output.length, processors: output.processors)
     }
 
     /// Joins the units of an export, or says which are made first. Their files come in notifications.

@@ -7,8 +7,6 @@ public import MediaTime
 public struct PlannedOutput: Hashable, Sendable {
     /// Maximum bytes of the output; nil: unknown.
     public var bytes: Int64?
-    /// Whether it is given blocks of its source besides.
-    public var isCloned = false
     /// Its duration; nil: unknown.
     public var length: Time?
     /// The processors that writing it can use; nil: as many as there are.

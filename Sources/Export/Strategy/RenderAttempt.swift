@@ -65,7 +65,6 @@ struct RenderAttempt {
                 bytes: exporter.mostBytes(ready, plan).map { max(0, $0 - clones.bytes) },
                 length: ready.length,
                 processors: plan.processors(isJoined: units != nil))
-            foreseen.isCloned = clones.writer != nil
             planned(foreseen)
             let pipeline = Pipeline(
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,

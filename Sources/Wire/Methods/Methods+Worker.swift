@@ -219,17 +219,14 @@ public struct WorkerPreview<Params: Hashable & Codable & Sendable>: Hashable, Co
 public struct WorkerPlan: Hashable, Codable, Sendable {
     /// Maximum bytes of the output, from the copied samples; nil: unknown.
     public var bytes: Int64?
-    /// Whether it is given blocks of its source besides; nil: it is not.
-    public var isCloned: Bool?
     /// The duration of the output; nil: unknown.
     public var length: Time?
     /// The processors that writing it can use; nil: as many as the worker may.
     public var processors: Int?
 
     /// Creates a plan.
-    public init(bytes: Int64?, isCloned: Bool? = nil, length: Time?, processors: Int? = nil) {
+    public init(bytes: Int64?, length: Time?, processors: Int? = nil) {
         self.bytes = bytes
-        self.isCloned = isCloned
         self.length = length
         self.processors = processors
     }

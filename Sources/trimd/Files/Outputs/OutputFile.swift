@@ -75,30 +75,19 @@ struct OutputFile: ~Copyable {
             guard [EOPNOTSUPP, ENOSYS, ENOSPC, EDQUOT].contains(error.code) else {
                 throw MediaError(error, folder.path(of: temporaryName))
             }
+            let free = try forUser(target.folder) { () throws(SystemError) in try freeBytes(at: descriptor) }
+            if free >= bytes, error.code == EOPNOTSUPP || error.code == ENOSYS { return }
+            let needed = "the output may need \((bytes + 999_999) / 1_000_000) MB"
             // There may be room, which this user may not have.
-            if error.code != EDQUOT {
-                try checkRoom(for: bytes)
-                if error.code == EOPNOTSUPP || error.code == ENOSYS { return }
+            guard error.code != EDQUOT, free < bytes else {
+                throw MediaError(
+                    .diskFull, "\(needed) in \(target.folder): \(SystemError.reason(error.code))",
+                    remedy: "make room there, or raise the quota")
             }
             throw MediaError(
-                .diskFull,
-                "\(OutputFile.need(bytes)) in \(target.folder): \(SystemError.reason(error.code))",
-                remedy: "make room there, or raise the quota")
+                .diskFull, "\(needed), and \(free / 1_000_000) MB are free in \(target.folder)",
+                remedy: "make room there")
         }
-    }
-
-    /// Throws if the disk has less free space than this.
-    func checkRoom(for bytes: Int64) throws(MediaError) {
-        let free = try forUser(target.folder) { () throws(SystemError) in try freeBytes(at: descriptor) }
-        guard free < bytes else { return }
-        throw MediaError(
-            .diskFull,
-            "\(OutputFile.need(bytes)), and \(free / 1_000_000) MB are free in \(target.folder)",
-            remedy: "make room there")
-    }
-
-    private static func need(_ bytes: Int64) -> String {
-        "the output may need \((bytes + 999_999) / 1_000_000) MB"
     }
 
     /// Makes the file empty again, and its offset zero.

@@ -70,9 +70,7 @@ extension JobRun {
         do throws(MediaError) {
             let bytes = min(SizeEstimate.bytes(job, plan), mostBytes)
             estimate = bytes
-            // What is set aside where blocks of the source come to lie stays taken on btrfs: an extent of which a part is written is
-            // kept whole.
-            if plan.isCloned == true { try output?.checkRoom(for: bytes) } else { try output?.reserve(bytes) }
+            try output?.reserve(bytes)
         } catch {
             failure = error
             control.withLock { $0.workers[Control.step] }?.kill()
