@@ -91,11 +91,15 @@ public enum Kernel {
         try SystemError.check("syncing", path) { fsync(raw) }
     }
 
-    /// Reserves disk space for a file, without changing its size.
+    /// Reserves disk space for a file, without changing its size. EOPNOTSUPP where what is reserved in excess could not be freed: btrfs
+    /// frees a reservation only as a whole, so that all of it stays taken as long as the file has some of it.
     public static func reserve(_ bytes: Int64, in file: borrowing Descriptor, _ path: String)
         throws(SystemError)
     {
         let raw = file.rawValue
+        guard trim_is_btrfs(raw) == 0 else {
+            throw SystemError("reserving space for", path, code: EOPNOTSUPP)
+        }
         try SystemError.check("reserving space for", path) { trim_fallocate_keep_size(raw, 0, bytes) }
     }
 

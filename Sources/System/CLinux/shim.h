@@ -25,6 +25,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,6 +55,12 @@ static inline int trim_link_tmpfile(int fd, int newdir, const char *newpath) {
     char from[40];
     snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
     return linkat(AT_FDCWD, from, newdir, newpath, 0x400 /* AT_SYMLINK_FOLLOW */);
+}
+
+/// Whether a file is on btrfs; 0 where it is not known.
+static inline int trim_is_btrfs(int fd) {
+    struct statfs facts;
+    return fstatfs(fd, &facts) == 0 && (uint32_t)facts.f_type == 0x9123683e /* BTRFS_SUPER_MAGIC */;
 }
 
 /// Reserves blocks beyond the end without changing the file's size.
