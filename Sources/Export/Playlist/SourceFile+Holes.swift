@@ -37,7 +37,7 @@ extension SourceFile {
 
     private static let mostFaults = 50
 
-    /// Until when there is silence behind the last audio of a track, in asset time, as the playlist says; nil: it ends with it.
+    /// Until when there is silence behind the last audio of a range, in asset time, as the playlist says; nil: a track ends with it.
     func silentEnd(of track: Track, origin: Time) -> Time? {
         track.kind == .audio ? joined(of: track.index)?.source.silentUntil.map { $0 - origin } : nil
     }

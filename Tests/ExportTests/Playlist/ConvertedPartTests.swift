@@ -112,6 +112,52 @@ import Testing
         #expect(made.exact, "\(made.findings)")
     }
 
+    /// Leading pictures behind the keyframe that a part begins with refer to what came before in the film: no player shows them, and
+    /// nothing is damaged.
+    @Test(arguments: [[], ["-hls_segment_type", "fmp4"]]) func partsOfHEVCWithOpenGOPs(_ packing: [String])
+        throws
+    {
+        let (film, stem) = (scratch.name("mp4"), scratch.path + "/" + UUID().uuidString)
+        let hevc = [
+            "-c:v", "libx265", "-preset", "medium", "-pix_fmt", "yuv420p", "-x265-params",
+            "keyint=27:min-keyint=27:bframes=3:b-adapt=2:scenecut=0:open-gop=1:log-level=error",
+        ]
+        try Tool.ffmpeg(
+            ["-f", "lavfi", "-i", "mandelbrot=s=160x120:r=25"] + Film.noise(48_000, seconds: "6")
+                + ["-t", "6", "-c:a", "aac"] + hevc + [film])
+        try Tool.ffmpeg([
+            "-i", film, "-c", "copy", "-f", "segment", "-segment_times", "3", "-reset_timestamps", "1",
+            "-segment_format", "mpegts", "\(stem)-%d.ts",
+        ])
+        let ad = scratch.name("ts")
+        try Tool.ffmpeg(
+            Film.video("25", size: "320x240", seconds: "1") + Film.noise(48_000, seconds: "1")
+                + ["-c:a", "aac"] + hevc + [ad])
+        var made = try PartedFilm(in: scratch)
+        for (index, part) in ["\(stem)-0.ts", ad, "\(stem)-1.ts"].enumerated() {
+            try made.addPacked("p\(index)", of: part, packing)
+        }
+        let list = try made.source(in: scratch)
+        let range = RangeRequest(start: .time(Time(1, 2)), end: .time(Time(26, 4)))
+        for render in [RenderMode.smart, .encode] {
+            let made = try scratch.export(list, preset: render == .encode ? "640x480" : "passthrough") {
+                ($0.render, $0.range) = (render, range)
+            }
+            #expect(made.result.render == render)
+            #expect(made.result.warnings.map(\.code) == [.shapeChanged], "\(made.result.warnings)")
+            let compared = try Comparison(list, try scratch.source(made.file), range).run(picture: nil)
+            #expect(compared.exact, "\(compared.findings)")
+        }
+        // From the keyframe on, and from the frame before it.
+        for start in [Time(38, 10), Time(42, 10), Time(44, 10)] {
+            let range = RangeRequest(start: .time(start), end: .time(Time(26, 4)))
+            let (file, result) = try export(list, range)
+            #expect(!result.warnings.map(\.code).contains(.damagedMedia), "\(result.warnings)")
+            let compared = try Comparison(list, try scratch.source(file), range).run(picture: nil)
+            #expect(compared.exact, "\(start): \(compared.findings)")
+        }
+    }
+
     /// A part of a frame, in pixels.
     struct Box: Hashable, Sendable { var left: Int, top: Int, width: Int, height: Int }
 

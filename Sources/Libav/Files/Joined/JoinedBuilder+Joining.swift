@@ -57,7 +57,7 @@ extension JoinedBuilder {
                 if let end { ends[whole] = max(ends[whole] ?? end, end) }
                 own[track.index] = JoinedSource.PieceTrack(
                     track: whole, timebase: track.timebase, offset: shift, start: first, end: end,
-                    parameters: number(track, whole))
+                    parameters: number(track, whole), bareKey: index > 0 ? track.bareKey : nil)
             }
             pieces.append(
                 JoinedSource.Piece(
@@ -66,8 +66,9 @@ extension JoinedBuilder {
                 ))
         }
         // Where no frame is held, there is silence.
+        let hasGaps = gap > .zero || measured.contains { $0.file.gap > .zero }
         let isSilent =
-            isAlone && gap > .zero
+            isAlone && hasGaps
             && !tracks.indices.contains { tracks[$0].kind == AVMEDIA_TYPE_VIDEO && ends[$0] != nil }
         if isSilent {
             for (index, base) in bases.enumerated() where tracks[index].kind == AVMEDIA_TYPE_AUDIO {

@@ -13,6 +13,8 @@ final class JoinedReader {
     /// Tracks whose next packet tells decoders the parameters of the piece.
     private var untold: Set<Int> = []
     private var selected: Int?
+    /// The last keyframe of each track of the piece, by its time there.
+    private var keys: [Int: Int64] = [:]
     /// Of the pieces that were read before.
     private var errorsBefore = 0, bytesBefore: Int64 = 0
 
@@ -49,7 +51,7 @@ final class JoinedReader {
             errorsBefore += piece.errors
             bytesBefore += piece.bytesRead
         }
-        (piece, index) = (nil, next)
+        (piece, index, keys) = (nil, next, [:])
     }
 
     private func opened() throws(OpenFailure) -> Demuxer {
@@ -79,6 +81,7 @@ final class JoinedReader {
         else { return false }
         let wanted = source.tracks[track].timebase.rescale(
             ticks &- own.offset, to: own.timebase, rounding: .towardNegativeInfinity)
+        keys = [:]
         // The part before the first position is read from the beginning.
         if !demuxer.seek(track: local, toTicks: wanted) { go(to: found) }
         tell()
@@ -99,7 +102,7 @@ final class JoinedReader {
             }
             switch demuxer.readOwn(into: packet) {
             case .packet:
-                guard let own = tracks[packet.track] else { continue }
+                guard let own = tracks[packet.track], !isLeading(packet, own) else { continue }
                 do throws(LibavError) { try place(packet, own) } catch { return .broken(error) }
                 return .packet
             case .ended: go(to: index + 1)
@@ -107,6 +110,14 @@ final class JoinedReader {
             }
         }
         return .ended
+    }
+
+    /// Whether a picture refers to what is before its piece, so that no player shows it.
+    private func isLeading(_ packet: Packet, _ own: JoinedSource.PieceTrack) -> Bool {
+        guard let bareKey = own.bareKey else { return false }
+        if packet.isKey { keys[packet.track] = packet.pts }
+        return !packet.isKey && keys[packet.track] == bareKey
+            && packet.isSkippedLeading(source.tracks[own.track].parameters[own.parameters])
     }
 
     /// Shows the first and the last frame for as long as there are no media before and after them.

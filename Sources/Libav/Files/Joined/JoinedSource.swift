@@ -17,6 +17,8 @@ public final class JoinedSource: Sendable {
         let start: Int64?, end: Int64?
         /// Which of the whole's sets of parameters it has.
         let parameters: Int
+        /// The keyframe, by its time in the piece, behind which no player shows leading pictures; nil: there are none.
+        let bareKey: Int64?
     }
 
     /// A piece.
@@ -88,7 +90,8 @@ public final class JoinedSource: Sendable {
     let tracks: [WholeTrack]
     /// Where media are missing on purpose, and where pieces lack a track that others have; in order.
     public let holes: [Hole]
-    /// The end of the whole, in its own time, where its audio ends earlier and nothing is shown; nil: something ends there.
+    /// Of audio alone with times without media, the end of the whole in its own time: until then there is silence where no audio is; nil:
+    /// it has no such times, or there are frames to hold.
     public let silentUntil: Time?
     let template: JoinedTemplate
     /// The format of all pieces, FFmpeg's short name and its name for people.

@@ -16,16 +16,31 @@ struct MeasuredTrack {
     var first: Int64?, end: Int64?
     /// When the frame that is shown first is decoded, and when the one that is shown last begins to be shown.
     var firstDecoded: Int64?, lastShown: Int64?
+    /// When the first keyframe is shown, and the last that was read.
+    private var firstKey: Int64?, lastKey: Int64?
+    /// The keyframe behind which leading pictures are left out, since nothing is before it that they refer to; nil: there are none.
+    private(set) var bareKey: Int64?
 
     var kind: AVMediaType { unsafe parameters.pointer.pointee.codec_type }
     var codec: AVCodecID { unsafe parameters.pointer.pointee.codec_id }
     /// Its times count for the place of its piece.
     var isTimed: Bool { kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO }
 
+    init(index: Int, parameters: CodecParameters, timebase: Timebase) {
+        (self.index, self.parameters, self.timebase) = (index, parameters, timebase)
+    }
+
     /// Takes the time of a packet.
     /// - Parameter usual: the duration of a packet that does not say it, in ticks.
     fileprivate mutating func take(_ packet: Packet, usual: Int64) {
         guard !packet.isDiscarded, let pts = packet.pts else { return }
+        if packet.isKey {
+            firstKey = firstKey ?? pts
+            lastKey = pts
+        } else if let firstKey, lastKey == firstKey, packet.isSkippedLeading(parameters) {
+            bareKey = firstKey
+            return
+        }
         let rate = unsafe Int64(parameters.pointer.pointee.sample_rate)
         var begin = pts
         if kind == AVMEDIA_TYPE_AUDIO, packet.skippedSamples > 0, rate > 0 {
