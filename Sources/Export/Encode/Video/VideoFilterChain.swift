@@ -17,7 +17,8 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
 
     /// The chain for a plan and the format of the incoming frames.
     init(_ plan: VideoPlan, shape: FrameShape) {
-        let color = VideoFilterChain.color(plan.track.video?.color ?? Color(), shape)
+        var color = VideoFilterChain.color(plan.track.video, shape)
+        let main = VideoFilterChain.Range(plan.track.video)
         var chain: [String] = []
         if plan.track.video?.fieldOrder != .progressive, plan.deinterlace != .off {
             // Frames not marked as interlaced pass unchanged; two fields give one frame, or one each.
@@ -27,19 +28,28 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
         }
         let cut = VideoFilterChain.cut(plan, shape)
         chain += cut.filters
-        let isHDR = color.transfer == "smpte2084" || color.transfer == "arib-std-b67"
         let isDeep = plan.settings.isDeep
         let isPalette = plan.pixelFormat == "pal8"
-        isToneMapped = isHDR && !isDeep
-        keepsHDR = isHDR && isDeep
         // Rotating by 90 degrees is cheaper after scaling: scale to the unrotated size.
         let isTurned = (plan.rotation + plan.edit.rotation) % 180 != 0
         let (width, height) = isTurned ? (plan.height, plan.width) : (plan.width, plan.height)
-        let scaled = width != cut.width || height != cut.height
+        var scaled = width != cut.width || height != cut.height
         let size = scaled ? "scale=\(width):\(height):flags=bicubic" : nil
+        if case .high(let target) = main, color.transfer != target.transfer,
+            !VideoFilterChain.isRGB(color, shape)
+        {
+            // Of a film in HDR the parts in SDR, or in another HDR, become what the film is.
+            if let size { chain.append(size) }
+            scaled = false
+            chain += VideoFilterChain.toHigh(color, target)
+            color = target
+        }
+        let isHDR = VideoFilterChain.isHDR(color.transfer)
+        isToneMapped = isHDR && (!isDeep || main == .standard)
+        keepsHDR = isHDR && !isToneMapped
         let isWide = color.matrix?.hasPrefix("bt2020") == true
         if isToneMapped || (isWide && !isDeep) {
-            if let size { chain.append(size) }
+            if let size, scaled { chain.append(size) }
             chain += VideoFilterChain.toStandard(color, isHDR: isHDR)
             chain.append("format=\(isPalette ? "yuv444p" : plan.pixelFormat)")
             (primaries, transfer, matrix) = ("bt709", "bt709", "bt709")
@@ -127,30 +137,6 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
         return (filters, width, height)
     }
 
-    private struct Known {
-        var primaries: String?, transfer: String?, matrix: String?
-        var isFullRange: Bool
-    }
-
-    /// Converts HDR or a wide gamut to BT.709.
-    private static func toStandard(_ color: Known, isHDR: Bool) -> [String] {
-        let range = color.isFullRange ? "full" : "limited"
-        guard isHDR else {
-            return [
-                "zscale=tin=\(color.transfer ?? "bt709"):pin=bt2020:min=bt2020nc:rin=\(range)"
-                    + ":t=bt709:p=bt709:m=bt709:r=limited"
-            ]
-        }
-        let isWide = color.matrix?.hasPrefix("bt2020") ?? true
-        return [
-            "zscale=tin=\(color.transfer ?? "smpte2084"):pin=\(color.primaries ?? "bt2020")"
-                + ":min=\(isWide ? "bt2020nc" : color.matrix ?? "bt2020nc")"
-                + ":rin=\(range):t=linear:npl=100",
-            "format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0",
-            "zscale=t=bt709:m=bt709:r=limited",
-        ]
-    }
-
     /// Size, range and matrix of frames whose colours do not change.
     private static func plain(
         _ plan: VideoPlan, _ color: Known, _ shape: FrameShape, _ matrix: String, _ width: Int, _ height: Int,
@@ -196,18 +182,6 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
         }
         if isRGB(color, shape) || color.matrix == nil { return usual }
         return (color.primaries ?? usual.0, color.transfer ?? "bt709", color.matrix ?? usual.2)
-    }
-
-    /// The track's colour from the container, otherwise from the frames; FFmpeg's "unknown" counts as not set.
-    private static func color(_ track: Color, _ shape: FrameShape) -> Known {
-        func known(_ a: String?, _ b: String?) -> String? {
-            [a, b].compactMap(\.self).first { $0 != "unknown" && $0 != "reserved" && $0 != "unspecified" }
-        }
-        return Known(
-            primaries: known(shape.primaries, track.primaries),
-            transfer: known(shape.transfer, track.transfer),
-            matrix: known(shape.matrix, track.matrix),
-            isFullRange: shape.isFullRange || shape.pixelFormat.hasPrefix("yuvj"))
     }
 
     /// The colour that players assume for untagged video: BT.601 below HD, otherwise BT.709.
