@@ -122,17 +122,19 @@ import Testing
     }
 
     /// The output is as long as the playlist, as that of a film is whose last frame is held.
-    @Test(arguments: [RenderMode.copy, .encode]) func audioAloneThatEndsEarlier(_ render: RenderMode) throws {
+    @Test(arguments: [RenderMode.copy, .encode], [true, false])
+    func audioAloneThatEndsEarlier(_ render: RenderMode, _ isAtEnd: Bool) throws {
         let sound = scratch.name("ts")
         try Tool.ffmpeg(Film.noise(48_000, seconds: "6") + ["-c:a", "aac", "-aac_pns", "0", sound])
         var parts = try PartedFilm(in: scratch)
         try parts.addPacked("x", of: sound)
         var gapped = try PartedFilm(in: scratch)
-        try take(parts.lines, of: parts.folder, to: &gapped, gaps: [4, 5])
+        // The last segment has the last packet alone.
+        try take(parts.lines, of: parts.folder, to: &gapped, gaps: isAtEnd ? [4, 5, 6] : [4, 5])
         let (list, whole) = (try gapped.source(in: scratch), try scratch.source(sound))
         let (asset, full) = (try Probe.asset(of: list), try Probe.asset(of: whole))
         let duration = try #require(asset.duration)
-        #expect(abs((duration - (full.duration ?? .zero)).seconds) < 0.05, "\(duration.seconds)")
+        #expect(abs((duration - (full.duration ?? .zero)).seconds) < 0.4, "\(duration.seconds)")
         #expect(asset.audioTracks.first?.duration == duration)
         for end in [Time(11, 2), nil] {
             let range = RangeRequest(start: .time(Time(1, 2)), end: end.map { .time($0) })
