@@ -15,6 +15,7 @@ final class ProgressMeter {
     }
     private let length: Time?
     private let segments: Segments
+    private let first: Time
     private let clock = ContinuousClock()
     private let began: ContinuousClock.Instant
     private var phase = ExportPhase.preparing
@@ -27,8 +28,13 @@ final class ProgressMeter {
     private let report: @Sendable (Progress) -> Void
 
     /// Creates a meter for an export of `segments` with this `length` (nil if unknown).
-    init(_ segments: Segments, length: Time?, report: @escaping @Sendable (Progress) -> Void) {
+    /// - Parameter first: the time of the whole output at which it begins: that of a chunk. Times that are reached are counted from there.
+    init(
+        _ segments: Segments, from first: Time = .zero, length: Time?,
+        report: @escaping @Sendable (Progress) -> Void
+    ) {
         self.segments = segments
+        self.first = first
         self.length = length
         self.report = report
         began = clock.now
@@ -73,7 +79,7 @@ final class ProgressMeter {
                     progress.remaining = max(0, (length.seconds - time.seconds) / speed)
                 }
             }
-            progress.time = segments.source(time)
+            progress.time = segments.source(first + time)
         }
         lastReport = now
         report(progress)

@@ -48,6 +48,18 @@ struct ProgressMeterTests {
         #expect(all.last?.phase == .finishing)
     }
 
+    /// A chunk counts from its own beginning, and lies somewhere in the output.
+    @Test func timesOfAChunkAreTheSources() throws {
+        let reported = ProgressLog()
+        let whole = Segments([(start: Time(10, 1), end: Time(30, 1)), (start: Time(100, 1), end: Time(200, 1))])
+        let chunk = try #require(whole.interval(from: Time(50, 1), to: Time(60, 1)))
+        let meter = ProgressMeter(chunk, from: Time(50, 1), length: Time(10, 1)) { reported.add($0) }
+        meter.enter(.exporting)
+        wait()
+        meter.reached(Time(6, 1), of: 0)
+        #expect(try #require(reported.all.last).time == Time(136, 1))
+    }
+
     @Test func theSlowestTrackCounts() throws {
         let (meter, reported) = meter(Time(60, 1))
         meter.enter(.exporting)

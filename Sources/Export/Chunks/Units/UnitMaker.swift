@@ -53,7 +53,8 @@ struct UnitMaker {
         _ diagnostics: Diagnostics, _ progress: @escaping @Sendable (Progress) -> Void
     ) throws(MediaError) -> UnitReport {
         diagnostics.limit(to: segments.hull)
-        let meter = ProgressMeter(segments, length: Time(Int64(unit.seconds * 1000), 1000), report: progress)
+        let meter = ProgressMeter(
+            segments, from: first, length: Time(Int64(unit.seconds * 1000), 1000), report: progress)
         lane.start()
         do throws(AttemptFailure) {
             let opening = try lane.opening.receive()

@@ -110,8 +110,9 @@ struct AttemptUnits {
             progress.speed = speed
             progress.remaining = max(0, total - done) / speed
         }
-        // The timeline before the first unit that is not made has been passed.
-        if let first = open.first { progress.time = running[first]?.progress?.time }
+        // The timeline before the first chunk that is not made has been passed. Audio has passes over all of it.
+        let first = open.first { rows[$0]?.unit.kind == .video && !syncing.contains($0) }
+        if let first { progress.time = running[first]?.progress?.time }
         return progress
     }
 
