@@ -30,11 +30,11 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// The times that the container gave the last packets of tracks whose order it does not know.
     var lastStored: [Int: Int64] = [:]
     /// The movie whose context this is, which another reader may have afterwards; nil: it closes with this.
-    private let movie: OpenedMovie?
+    let movie: OpenedMovie?
     /// Whether another reader had the movie before.
     let isTakenOver: Bool
     /// A packet told of more than the index does: another reader would not find it as it was.
-    private var isUsed = false
+    var isUsed = false
     /// The format's short name.
     public let format: String
     /// The format's display name.
@@ -282,42 +282,5 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Number of container errors found so far that did not stop reading.
     public var errors: Int {
         companions.entries.reduce(joined?.errors ?? counter.errors) { $0 + $1.demuxer.errors }
-    }
-
-    /// The result of reading.
-    public enum Reading: Sendable {
-        /// A packet was read.
-        case packet
-        /// The container has ended.
-        case ended
-        /// The container is truncated or damaged here; nothing more can be read.
-        case broken(LibavError)
-    }
-
-    /// Reads the next packet of the selected tracks.
-    public func read(into packet: Packet) -> Reading {
-        companions.entries.isEmpty ? readOwn(into: packet) : readAmongCompanions(into: packet)
-    }
-
-    /// Reads the next packet of the file itself.
-    func readOwn(into packet: Packet) -> Reading {
-        if let joined { return joined.read(into: packet) }
-        while true {
-            packet.clear()
-            let code = unsafe av_read_frame(context, packet.pointer)
-            if code >= 0 {
-                if movie != nil, packet.hasNewHeader || packet.isEncrypted { isUsed = true }
-                correct(packet)
-                return .packet
-            }
-            if code == trim_error_eof {
-                // Some demuxers report a read failure as the end.
-                let failure = unsafe context.pointee.pb?.pointee.error ?? 0
-                return failure < 0 && failure != trim_error_eof
-                    ? .broken(LibavError("reading", code: io.mapped(failure))) : .ended
-            }
-            if code == trim_error_again { continue }
-            return .broken(LibavError("reading", code: io.mapped(code)))
-        }
     }
 }

@@ -51,7 +51,7 @@ struct ProgressMeterTests {
     /// A chunk counts from its own beginning, and lies somewhere in the output.
     @Test func timesOfAChunkAreTheSources() throws {
         let reported = ProgressLog()
-        let whole = Segments([(start: Time(10, 1), end: Time(30, 1)), (start: Time(100, 1), end: Time(200, 1))])
+        let whole = Segments([(Time(10, 1), Time(30, 1)), (Time(100, 1), Time(200, 1))])
         let chunk = try #require(whole.interval(from: Time(50, 1), to: Time(60, 1)))
         let meter = ProgressMeter(chunk, from: Time(50, 1), length: Time(10, 1)) { reported.add($0) }
         meter.enter(.exporting)

@@ -227,13 +227,9 @@ final class AudioEncoder {
         sent += count
         let size = encoder.frameSize
         guard size > 0 else { return try encode(frame) }
-        let waiting: SampleQueue
-        if let queue = self.waiting {
-            waiting = queue
-        } else {
-            waiting = try SampleQueue(like: frame)
-            if lead > 0 { try waiting.append(try Frame.silence(like: frame, samples: lead)) }
-        }
+        let isFirst = self.waiting == nil
+        let waiting = if let queue = self.waiting { queue } else { try SampleQueue(like: frame) }
+        if isFirst, lead > 0 { try waiting.append(try Frame.silence(like: frame, samples: lead)) }
         self.waiting = waiting
         try waiting.append(frame)
         while waiting.count >= size { try encode(try waiting.take(size)) }

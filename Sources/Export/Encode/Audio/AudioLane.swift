@@ -13,12 +13,12 @@ final class AudioLane: Lane {
     let packets = LaneQueue<Packet>(capacity: 128)
     private let plan: AudioPlan
     private let origin: Time
-    private let segments: Segments
+    let segments: Segments
     private let fileType: FileType
     /// Where the audio ends, if the source says so.
     private let end: Time?
     /// Until when there is silence behind the last audio; nil: the track ends with it.
-    private let silentEnd: Time?
+    let silentEnd: Time?
     private let source: SourceFile
     private let strict: Bool
     private let diagnostics: Diagnostics
@@ -92,7 +92,7 @@ final class AudioLane: Lane {
     }
 
     /// The state of the audio output.
-    private struct Output {
+    struct Output {
         /// In decibels.
         var gain: Double
         var encoder: AudioEncoder?
@@ -221,33 +221,6 @@ final class AudioLane: Lane {
         return try consume(.partEnded(segment, missing: cutter.missing)) ? .done : .unwanted
     }
 
-    /// Fills the missing samples of a part with silence, so that later parts keep their positions, and the last one its length where
-    /// the source says that it has one.
-    private func pad(_ missing: Time?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
-        guard segment.at < segments.all.last?.at ?? .zero || silentEnd != nil else { return true }
-        guard out.silence != nil else {
-            out.owed = out.owed + (segment.sourceLength ?? .zero)
-            return true
-        }
-        return try fill(missing ?? segment.sourceLength ?? .zero, &out)
-    }
-
-    /// Encodes silence.
-    private func fill(_ length: Time, _ out: inout Output) throws(MediaError) -> Bool {
-        guard let silence = out.silence else { return true }
-        var missing = length.multiplied(by: Int64(silence.sampleRate), over: 1)
-            .converted(to: 1, rounding: .halfAwayFromZero).value
-        while missing > 0 {
-            let count = min(missing, Int64(silence.sampleRate))
-            let piece = try media(.outOfMemory, track: track.index) { () throws(LibavError) in
-                try Frame.silence(like: silence, samples: Int(count))
-            }
-            guard try push(piece, &out) else { return false }
-            missing -= count
-        }
-        return true
-    }
-
     private func decode(
         _ packet: Packet?, _ decoder: Decoder
     ) throws(LibavError) -> (frames: [Frame], damage: [Damage]) {
@@ -276,7 +249,7 @@ final class AudioLane: Lane {
 
     /// Encodes a piece of audio, or flushes; false when the receiver takes no more packets.
     /// - Parameter position: where it begins in the output, before its speed is changed; nil: where the one before ends.
-    private func push(
+    func push(
         _ frame: Frame?, at position: Time? = nil, _ out: inout Output
     ) throws(MediaError) -> Bool {
         if out.encoder == nil, let frame {

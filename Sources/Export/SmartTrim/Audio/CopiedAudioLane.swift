@@ -17,7 +17,7 @@ final class CopiedAudioLane: SingleStageLane {
     private let fileType: FileType
     private let source: SourceFile
     private let diagnostics: Diagnostics
-    private let rate: Int
+    let rate: Int
     /// Until when there is silence behind the last audio; nil: the track ends with it, or the container cannot say so.
     private let silentEnd: Time?
     /// The last packet, which is sent once it is known to be the last, and the samples from its time to its position.
@@ -289,32 +289,5 @@ final class CopiedAudioLane: SingleStageLane {
         (result.sampleRate, result.channels) = (rate, track.audio?.channels)
         _ = opening.send(
             LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
-    }
-
-    /// Samples from one packet's time to the next one's.
-    private func gap(_ packet: Packet, _ next: Packet) -> Int64? {
-        guard let from = packet.pts, let to = next.pts, to > from else { return nil }
-        return sample(track.timebase.time(ofTicks: to)) - sample(track.timebase.time(ofTicks: from))
-    }
-
-    /// Whether a packet begins as the codec's frames do.
-    private func isFrame(_ packet: Packet, hasADTS: Bool) -> Bool {
-        if hasADTS { return AACCodec.isWholeADTS(packet.bytes) }
-        return !track.audioCodec.hasFrameHeaders || track.audioCodec.isWhole(packet.bytes)
-    }
-
-    private func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {
-        let known = parameters.samples(inBytes: packet.size)
-        if known > 0 { return Int64(known) }
-        return track.timebase.time(ofTicks: packet.duration).multiplied(by: Int64(rate), over: 1)
-            .converted(to: 1, rounding: .halfAwayFromZero).value
-    }
-
-    private func sample(_ time: Time) -> Int64 {
-        time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
-    }
-
-    private func ticks(_ sample: Int64, _ timebase: Timebase) -> Int64 {
-        timebase.ticks(of: Time(sample, Int32(clamping: rate)), rounding: .halfAwayFromZero).ticks
     }
 }

@@ -15,7 +15,7 @@ internal import ISOMedia
     let version: SourceVersion
     /// Samples in its index.
     let samples: Int
-    /// What was discarded of each track when it was opened.
+    /// How much was discarded of each track when it was opened.
     private let discards: [AVDiscard]
     /// The track that begins first, and its first time of decoding, in ticks.
     private let first: (track: Int32, ticks: Int64)

@@ -3,8 +3,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// What this process writes to files that it reads again: their times of change, which the kernel rounds to some milliseconds, may not
-/// tell.
+/// Counts this process's writes to files that it reads again: their times of change, which the kernel rounds to some milliseconds, may
+/// not tell.
 enum FileChanges {
     private static let counts = Mutex<[Int32: Int]>([:])
 

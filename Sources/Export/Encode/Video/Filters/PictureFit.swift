@@ -19,7 +19,7 @@ struct PictureFit: Hashable {
     /// The place of a frame in the frames of its track, or in their clean aperture; nil: it has their shape.
     init?(_ shape: FrameShape, in format: VideoFormat) {
         let isOwnSize = shape.width == format.width && shape.height == format.height
-        // What a container says of the shape of pixels goes before what frames of the same size say.
+        // The container's word on the shape of pixels goes before that of frames of the same size.
         guard !isOwnSize || format.aspectByFrames == true, shape.width > 0, shape.height > 0 else {
             return nil
         }

@@ -3,7 +3,7 @@ internal import Libav
 internal import Media
 
 extension VideoFilterChain {
-    /// What is known of the colour of frames, in FFmpeg's names.
+    /// The colour of frames as far as it is known, in FFmpeg's names.
     struct Known: Hashable {
         var primaries: String?, transfer: String?, matrix: String?
         var isFullRange: Bool

@@ -1,5 +1,5 @@
 // A movie that another reader has left reads as one that was opened anew: the same samples, in the same order, with the same times,
-// flags and side data, wherever that reader stopped. What cannot be read so again is never kept.
+// flags and side data, wherever that reader stopped. A movie that cannot be read so again is never kept.
 import FoundationEssentials
 import Glibc
 import MediaTime
