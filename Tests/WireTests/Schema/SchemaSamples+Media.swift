@@ -273,7 +273,7 @@ extension VideoFormat {
         format.dolbyVision = DolbyVision(profile: 8, level: 2, compatibility: 4)
         (format.projection, format.hasSecondView) = ("equirectangular", true)
         format.isReordered = true
-        format.x264Build = 164
+        (format.x264Build, format.aspectByFrames) = (164, true)
         return format
     }
 }
