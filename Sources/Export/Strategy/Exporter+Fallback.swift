@@ -54,13 +54,19 @@ extension Exporter {
         request.output.fileExtension.map(request.preset.allFileTypes.contains) ?? true
     }
 
+    /// Where nothing that trimd does would succeed: a codec that it neither decodes nor can copy anywhere.
+    private func lastRemedy(_ error: MediaError) -> String? {
+        error.code == .presetNotValid
+            ? "neither a preset nor another file type would do; convert it first, such as with ffmpeg" : nil
+    }
+
     /// The error with the ways that would succeed as its remedy.
     private func explained(_ error: MediaError) -> MediaError {
         guard !alternatives.isEmpty else { return error }
         let ways = TriedRemedies(self, after: error).ways
         return MediaError(
             error.code, error.message, time: error.time, track: error.track,
-            remedy: ways.isEmpty ? nil : "use " + ways.joined(separator: ", or "))
+            remedy: ways.isEmpty ? lastRemedy(error) : "use " + ways.joined(separator: ", or "))
     }
 }
 

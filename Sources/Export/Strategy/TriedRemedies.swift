@@ -25,20 +25,32 @@ struct TriedRemedies {
             ways.append("--preset \(preset.id)")
         }
         guard ways.isEmpty, let type else { return }
-        for preset in others {
+        let stem = export.request.output.name?.dropLast(type.count + 1) ?? ""
+        for preset in others where ways.isEmpty {
             var renamed = export.encoded(preset)
             renamed.request.output.name = nil
             guard let plan = renamed.plan else { continue }
-            let stem = export.request.output.name?.dropLast(type.count + 1) ?? ""
             ways.append("--preset \(preset.id) -o \(stem).\(plan.fileType)")
+        }
+        guard ways.isEmpty else { return }
+        // Nothing encodes it: a copy of another type.
+        for other in TriedRemedies.types where other.rawValue != type {
+            var renamed = export.plain
+            renamed.request.output.name = "\(stem).\(other.rawValue)"
+            guard renamed.isPossible else { continue }
+            ways.append("-o \(stem).\(other.rawValue)")
             return
         }
     }
+
+    /// The types that hold most codecs.
+    private static let types: [FileType] = [.mkv, .mov, .mp4, .mka]
 }
 
 extension Exporter {
-    /// The alternatives that keep the asset's video, if it has any.
+    /// The alternatives that keep the asset's video, if it has any and the requested file type is for films.
     fileprivate var encoders: [Preset] {
+        if request.output.fileExtension.flatMap(FileType.init)?.isAudio == true { return alternatives }
         guard let asset = try? Probe.asset(of: source), asset.mainVideo != nil else { return alternatives }
         return alternatives.filter { $0.video != nil }
     }

@@ -66,17 +66,16 @@ public struct PresetCatalogue: Sendable {
     private static let mostAlternatives = 6
 
     /// Presets to try where a request's preset, which copies samples, cannot be used: those that write the named file type, and
-    /// the usual one; none for a preset that encodes.
+    /// the usual one, for films and for audio; none for a preset that encodes.
     public func alternatives(to request: ExportRequest) -> [Preset] {
         guard request.preset.isPassthrough else { return [] }
         let usual = presets.filter { $0.id == Preset.unnamedFallback }
-        guard let type = request.output.fileExtension else {
-            return usual + presets.filter { $0.id == "m4a" }
-        }
+        let audio = presets.filter { $0.id == "m4a" }
+        guard let type = request.output.fileExtension else { return usual + audio }
         let writers = presets.filter {
-            $0.allFileTypes.contains(type) && !$0.isPassthrough && !usual.contains($0)
+            $0.allFileTypes.contains(type) && !$0.isPassthrough && !(usual + audio).contains($0)
         }
-        return usual + writers.prefix(PresetCatalogue.mostAlternatives)
+        return usual + writers.prefix(PresetCatalogue.mostAlternatives) + audio
     }
 
     /// Decodes one preset that may extend one of these; the error names the key or the line.

@@ -174,19 +174,67 @@ struct FallbackTests {
     }
 
     /// Where nothing works, nothing is named: a preset for audio writes the type, and the film is silent.
+    /// Where no preset writes the type, a copy of another does.
     @Test func noWayIsNamedThatDoesNotWork() throws {
         let scratch = try Scratch()
         let film = try plain(scratch)
-        let request = ExportRequest(
-            input: film, output: OutputTarget(folder: scratch.path, name: "o.webm", stem: "o"),
-            preset: try preset("passthrough"))
-        let error = try #require(throws: MediaError.self) {
+        func run(_ name: String) throws {
+            let request = ExportRequest(
+                input: film, output: OutputTarget(folder: scratch.path, name: name, stem: "o"),
+                preset: try preset("passthrough"))
             _ = try Exporter(
                 try scratch.source(film), request, alternatives: [try preset("opus"), try preset("m4a")]
             ).run(output: try scratch.output(scratch.name("webm")), progress: { _ in }, log: { _ in })
         }
+        let error = try #require(throws: MediaError.self) { try run("o.webm") }
         #expect(error.code == .presetNotValid)
         #expect(error.message.contains(".webm cannot hold h264"))
-        #expect(error.remedy == nil)
+        #expect(error.remedy == "use -o o.mkv")
+        try run("o.mkv")
+    }
+
+    /// Whatever a file type cannot hold, the error says what can be done.
+    @Test(arguments: [
+        ("opus", ["-c:a", "libopus"], ""), ("wav", ["-c:a", "adpcm_ima_wav"], ""),
+        ("flv", ["-c:a", "libmp3lame"], "flashsv"), ("mov", ["-c:a", "pcm_s16be"], "qtrle"),
+    ]) func everyRefusalOfATypeHasARemedy(source: String, audio: [String], video: String) throws {
+        let scratch = try Scratch()
+        let film = scratch.name(source)
+        let frames = video.isEmpty ? [] : Film.video("25", size: "160x120", seconds: "1")
+        try Tool.ffmpeg(
+            frames + Film.noise(48_000, seconds: "1") + audio + (video.isEmpty ? [] : ["-c:v", video]) + [
+                film
+            ])
+        let catalogue = PresetCatalogue([
+            try preset("highest"), try preset("vp9-720"), try preset("m4a"), try preset("opus"),
+            try preset("wav"), try preset("mp3"), try preset("flac"),
+        ])
+        var refused = 0
+        for type in FileType.allCases where type != .gif {
+            let request = ExportRequest(
+                input: film,
+                output: OutputTarget(folder: scratch.path, name: "o.\(type.rawValue)", stem: "o"),
+                range: RangeRequest(start: .time(Time(1, 5)), end: .time(Time(3, 5))),
+                preset: try preset("passthrough"))
+            let exporter = Exporter(
+                try scratch.source(film), request, alternatives: catalogue.alternatives(to: request))
+            do throws(MediaError) {
+                _ = try exporter.run(
+                    output: try output(scratch, type), progress: { _ in }, log: { _ in })
+            } catch {
+                refused += 1
+                // Of a film with Flash Screen Video, which is not decoded, only the audio can be had.
+                let isLost = video == "flashsv" && !type.isAudio
+                let first = isLost ? "neither a preset" : "use -"
+                #expect(error.remedy?.hasPrefix(first) == true, "\(type): \(error)")
+            }
+        }
+        #expect(refused > 5)
+    }
+
+    private func output(_ scratch: Scratch, _ type: FileType) throws(MediaError) -> Int32 {
+        do { return try scratch.output(scratch.name(type.rawValue)) } catch {
+            throw MediaError(.inputOutput, "\(error)")
+        }
     }
 }
