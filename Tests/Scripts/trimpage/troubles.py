@@ -1,5 +1,5 @@
 """A full disk, a film that is damaged, and a preview that fails: a sentence in place, with what to do; nothing of the edits is lost."""
-import os, random, shutil, subprocess, time
+import contextlib, os, random, shutil, subprocess, time
 from fractions import Fraction as F
 
 from trimdtest.paths import programs
@@ -8,31 +8,56 @@ from trimpage.browser import Browser, choose, expect, export_slowly, make
 from trimpage.editing import ranges, set_range, until
 
 
-def full(browser, folder, film, daemon, environment):
-    """On a full disk the export says so, and goes on once there is room; ranges that cannot be saved beside the film stay in the browser."""
-    place = os.path.join(folder, "full")
+@contextlib.contextmanager
+def small_disk(browser, folder, name, film, room, daemon, environment, *options):
+    """The page of a film on a disk of its own with so many bytes of room: the browser, the folder, and what fills the disk up. None of them
+    where no disk can be mounted."""
+    place = os.path.join(folder, name)
     os.mkdir(place)
-    if os.geteuid() != 0 or run("mount", "-t", "tmpfs", "-o", f"size={os.path.getsize(film) + 3_000_000}", "tmpfs", place).returncode != 0:
+    if os.geteuid() != 0 or run("mount", "-t", "tmpfs", "-o", f"size={os.path.getsize(film) + room}", "tmpfs", place).returncode != 0:
         print("page-check: a small disk cannot be mounted: left out")
+        yield None, place, None
         return
-    page = tab = None
-    try:
-        shutil.copy(film, os.path.join(place, "small.mp4"))
-        page = subprocess.Popen([os.path.join(programs(), "trimctl"), "page", place, "--socket", daemon.socket, "--save", "llc"], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, env=environment, text=True)
-        tab = browser.tab.context.new_page()
-        small = Browser(tab, page.stdout.readline().strip(), folder)
-        set_range(small, 1, 11)
-        wanted = ranges(tab)
-        project = os.path.join(place, "small-proj.llc")
-        until(lambda: os.path.exists(project), "the ranges are not saved")
-        filler = os.path.join(place, "filler")
+    filler = os.path.join(place, "filler")
+
+    def fill():
         with open(filler, "wb", buffering=0) as file:
             try:
                 while file.write(bytes(4096)) == 4096:
                     pass
             except OSError:
                 pass
+        return filler
+    page = tab = None
+    try:
+        shutil.copy(film, os.path.join(place, "small.mp4"))
+        page = subprocess.Popen([os.path.join(programs(), "trimctl"), "page", place, "--socket", daemon.socket, *options], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, env=environment, text=True)
+        tab = browser.tab.context.new_page()
+        small = Browser(tab, page.stdout.readline().strip(), folder)
+        yield small, place, fill
+        small.faults = [fault for fault in small.faults if "Failed to load resource" not in fault]
+        expect(not small.faults, small.faults)
+    finally:
+        if tab:
+            tab.close()
+        if page:
+            page.terminate()
+            page.wait()
+        run("umount", "-l", place)
+
+
+def full(browser, folder, film, daemon, environment):
+    """On a full disk the export says so, and goes on once there is room; ranges that cannot be saved beside the film stay in the browser."""
+    with small_disk(browser, folder, "full", film, 3_000_000, daemon, environment, "--save", "llc") as (small, place, fill):
+        if not small:
+            return
+        tab = small.tab
+        set_range(small, 1, 11)
+        wanted = ranges(tab)
+        project = os.path.join(place, "small-proj.llc")
+        until(lambda: os.path.exists(project), "the ranges are not saved")
+        filler = fill()
         tab.wait_for_selector("input[name=preset][value='passthrough']", timeout=60_000)
         tab.locator("preset-list input[type=text]").fill("no-room.mp4")
         tab.locator("preset-list button.primary").click()
@@ -56,44 +81,21 @@ def full(browser, folder, film, daemon, environment):
             tab.get_by_role("button", name="Replace them").click()
         until(lambda: open(project).read().count('"start"') == 2, "with room the ranges are not saved")
         tab.locator("job-queue li[data-status=completed]", has_text="no-room.mp4").wait_for(timeout=60_000)
-        small.faults = [fault for fault in small.faults if "Failed to load resource" not in fault]
-        expect(not small.faults, small.faults)
-    finally:
-        if tab:
-            tab.close()
-        if page:
-            page.terminate()
-            page.wait()
-        run("umount", "-l", place)
 
 
 def filled(browser, folder, film, daemon, environment):
     """A disk that fills up in the middle of an export: it is said in place, with what to do, nothing is left behind, the ranges stay, and with
     room the export is made."""
-    place = os.path.join(folder, "filled")
-    os.mkdir(place)
-    if os.geteuid() != 0 or run("mount", "-t", "tmpfs", "-o", f"size={os.path.getsize(film) + 8_000_000}", "tmpfs", place).returncode != 0:
-        print("page-check: a small disk cannot be mounted: left out")
-        return
-    page = tab = None
-    try:
-        shutil.copy(film, os.path.join(place, "small.mp4"))
-        page = subprocess.Popen([os.path.join(programs(), "trimctl"), "page", place, "--socket", daemon.socket], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                env=environment, text=True)
-        tab = browser.tab.context.new_page()
-        small = Browser(tab, page.stdout.readline().strip(), folder)
+    with small_disk(browser, folder, "filled", film, 8_000_000, daemon, environment) as (small, place, fill):
+        if not small:
+            return
+        tab = small.tab
         set_range(small, 1, 11)
         wanted = ranges(tab)
         row = export_slowly(tab, "midway.mp4")
         # It has begun, and has written a part.
         until(lambda: row.count() and row.locator("progress").is_visible() and row.locator("progress").evaluate("one => one.value") > 0.1, "the export does not begin", seconds=60)
-        filler = os.path.join(place, "filler")
-        with open(filler, "wb", buffering=0) as file:
-            try:
-                while file.write(bytes(4096)) == 4096:
-                    pass
-            except OSError:
-                pass
+        filler = fill()
         until(lambda: "make room" in row.inner_text() or row.get_attribute("data-status") in ("completed", "failed"), "nothing is said about the full disk, but", row.inner_text(), seconds=90)
         said = row.inner_text()
         expect("make room" in said, "of a disk that fills up the page says:", said)
@@ -112,15 +114,6 @@ def filled(browser, folder, film, daemon, environment):
         until(lambda: row.get_attribute("data-status") == "completed" or "make room" not in row.inner_text(), "with room it does not go on:", row.inner_text(), seconds=90)
         tab.locator("job-queue li[data-status=completed]", has_text="midway.mp4").wait_for(timeout=120_000)
         expect(set(os.listdir(place)) == {"small.mp4", "midway.mp4"}, "with room there are", os.listdir(place))
-        small.faults = [fault for fault in small.faults if "Failed to load resource" not in fault]
-        expect(not small.faults, small.faults)
-    finally:
-        if tab:
-            tab.close()
-        if page:
-            page.terminate()
-            page.wait()
-        run("umount", "-l", place)
 
 
 # A film whose bytes are overwritten in the middle: its name, how it is made, and how it is played.
