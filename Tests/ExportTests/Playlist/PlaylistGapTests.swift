@@ -103,7 +103,7 @@ import Testing
                 #expect(one.count == other.count && one.count > 50 && encoded < 30)
                 #expect(different <= encoded, "\(render) \(kind): \(different) of \(one.count)")
             }
-            #expect(try times(a.file) == times(b.file))
+            #expect(try FrameSums.milliseconds(of: a.file) == FrameSums.milliseconds(of: b.file))
         }
     }
 
@@ -215,7 +215,7 @@ import Testing
                 try export(try scratch.source(whole), render, PlaylistGapTests.span)
             )
             #expect(a.result.warnings.map(\.word) == ["gap"], "\(a.result.warnings)")
-            let (kept, all) = (try times(a.file), try times(b.file))
+            let (kept, all) = (try FrameSums.milliseconds(of: a.file), try FrameSums.milliseconds(of: b.file))
             #expect(kept == all.filter { $0 < 368 || $0 >= 1368 }, "\(render): \(kept.count) of \(all.count)")
             let ends = try [a.file, b.file].map { try Probe.asset(of: try scratch.source($0)).duration }
             #expect(ends[0] == ends[1])
@@ -225,15 +225,4 @@ import Testing
     }
 
     private static let span = RangeRequest(start: .time(Time(33, 20)), end: .time(Time(87, 20)))
-
-    /// The times of all frames, in milliseconds.
-    private func times(_ file: String) throws -> [Int] {
-        struct Answer: Decodable {
-            struct Frame: Decodable { var pts_time: String }
-            var frames: [Frame]
-        }
-        return try Tool.ffprobe(
-            ["-select_streams", "v:0", "-show_entries", "frame=pts_time", file], as: Answer.self
-        ).frames.compactMap { Double($0.pts_time) }.map { Int(($0 * 1000).rounded()) }
-    }
 }
