@@ -10,6 +10,9 @@ extension Scheduler {
     /// The processors that running workers use. Never blocks.
     var usedProcessors: Int { used.withLock(\.self) }
 
+    /// The number of running exports that have a slot.
+    var busy: Int { queue.sync { slotsInUse } }
+
     /// The budget as it is now. Not on the scheduler's queue.
     var presentBudget: Budget { queue.sync { budget } }
 
@@ -33,7 +36,10 @@ extension Scheduler {
 
     /// A job waits for the disk alone until it has ended: others may have its share.
     func publishes(_ job: Int64) {
+        guard runs[job] != nil else { return }
+        publishing.insert(job)
         budget.giveBack(Budget.Holder(job: job))
+        notifyStatus()
         fill()
     }
 

@@ -5,8 +5,10 @@ internal import JobQueue
 internal import Media
 
 extension Scheduler {
-    /// The attempts that have a slot, and the units of other nodes' jobs.
+    /// The attempts that go on, and the units of other nodes' jobs.
     var active: Int { runs.count - paused.count + sharedUnits.runs.count }
+    /// Those of them that have a slot.
+    var slotsInUse: Int { active - publishing.subtracting(paused).count }
 
     /// Holds a job: one that waits does not start, and a running one is stopped where it is.
     func hold(_ id: Int64) throws(MediaError) -> Job {

@@ -34,6 +34,8 @@ final class Scheduler: @unchecked Sendable {
     var estimates = MemoryEstimates()
     /// Removes files of jobs that do not run.
     private let cleaning = DispatchQueue(label: "trimd.scheduler.cleaning")
+    /// Those of the running jobs whose workers have ended, while their outputs get their names.
+    var publishing: Set<Int64> = []
     /// Those of the running jobs that are paused, and so have no slot; and of these, those that go on as soon as there is one.
     var paused: Set<Int64> = []
     var released: [Int64] = []
@@ -74,9 +76,6 @@ final class Scheduler: @unchecked Sendable {
             fill()
         }
     }
-
-    /// The number of running exports that are not paused.
-    var busy: Int { queue.sync { active } }
 
     /// Accepts a job: it is on the disk when this returns.
     func submit(
@@ -226,7 +225,7 @@ final class Scheduler: @unchecked Sendable {
 
     func notifyStatus() {
         let waiting = (try? context.store.waitingCount()) ?? 0
-        Notify.status(busy: active, of: slots, waiting: waiting, isDraining: isDraining)
+        Notify.status(busy: slotsInUse, of: slots, waiting: waiting, isDraining: isDraining)
     }
 
     /// Calls the waiting cancellations with the expected state.
@@ -246,6 +245,7 @@ final class Scheduler: @unchecked Sendable {
         budget.giveBack(allOf: job.id)
         forgetPause(of: job.id)
         foreseen[job.id] = nil
+        publishing.remove(job.id)
         answerCancelling(job)
         afterEnd()
     }
