@@ -48,13 +48,16 @@ enum MediaEnd {
             samples = fresh
         }
         var (begin, before, end): (Int64?, Int64?, Int64?)
-        /// Samples of the last packet, as its bytes tell.
+        /// Samples of the last packet, as its bytes tell where nothing else does.
         var count: Int64?
         while case .packet = samples.read(into: packet) {
             guard packet.track == track.index, let pts = packet.pts else { continue }
             if !packet.isSecondField {
                 if let begin, pts > begin { before = begin }
-                count = track.audio == nil ? nil : track.audioCodec.samples(in: packet.bytes)
+                count = nil
+                if packet.duration == 0, track.kind == .audio {
+                    count = track.audioCodec.samples(in: packet.bytes)
+                }
                 begin = max(begin ?? .min, pts)
             }
             end = max(end ?? .min, pts &+ packet.duration)

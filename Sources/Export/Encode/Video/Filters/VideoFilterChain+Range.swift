@@ -50,13 +50,12 @@ extension VideoFilterChain {
         func one(_ tag: String?, of tags: [String]) -> String {
             tag.flatMap { tags.contains($0) ? $0 : nil } ?? "bt709"
         }
-        // zscale converts no frames that say nothing, whatever its options say.
         let (transfer, primaries) = (one(color.transfer, of: curves), one(color.primaries, of: standard))
         let matrix = one(color.matrix, of: standard)
         return [
+            // zscale converts no frames that say nothing, whatever its options say.
             "setparams=color_primaries=\(primaries):color_trc=\(transfer):colorspace=\(matrix)",
-            "zscale=tin=\(one(color.transfer, of: curves)):pin=\(one(color.primaries, of: standard))"
-                + ":min=\(one(color.matrix, of: standard)):rin=\(color.isFullRange ? "full" : "limited")"
+            "zscale=tin=\(transfer):pin=\(primaries):min=\(matrix):rin=\(color.isFullRange ? "full" : "limited")"
                 + ":t=linear:npl=\(white)",
             "format=gbrpf32le",
             "zscale=t=\(target.transfer ?? "smpte2084"):p=bt2020:m=bt2020nc:r=limited:npl=\(white)",

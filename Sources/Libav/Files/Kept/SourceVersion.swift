@@ -1,19 +1,6 @@
 // A source as it was at one moment, by which what was found in it is kept. A file that has changed since is another version.
 internal import CLinux
 internal import Glibc
-internal import Synchronization
-
-/// Counts this process's writes to files that it reads again: their times of change, which the kernel rounds to some milliseconds, may
-/// not tell.
-enum FileChanges {
-    private static let counts = Mutex<[Int32: Int]>([:])
-
-    /// Counts a change of the file of a descriptor.
-    static func count(_ descriptor: Int32) { counts.withLock { $0[descriptor, default: 0] += 1 } }
-
-    /// Changes so far.
-    static func changes(of descriptor: Int32) -> Int { counts.withLock { $0[descriptor] ?? 0 } }
-}
 
 /// A file to which nobody has written since, as far as its time of change and this process tell.
 struct SourceVersion: Hashable {
