@@ -39,7 +39,10 @@ struct AudioStartCheck {
             let rate = track.audio?.sampleRate ?? 48_000
             let known = plan.fileType.hasAudioTimes ? lead(tracks, of: made) : result.remainder ?? .zero
             let reported = Int((known.seconds * Double(rate)).rounded())
-            guard abs(found.lag + reported) > found.slack else { continue }
+            // Only of audio that seems misplaced are the times looked at.
+            let rounding = try AudioTimeRounding(source: source, track: track, origin: asset.start).samples(
+                around: plan.segments.start)
+            guard abs(found.lag + reported) > found.slack + rounding else { continue }
             let what =
                 "the audio of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"
             guard result.way == .copy else {

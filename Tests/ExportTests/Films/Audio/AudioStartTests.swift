@@ -73,6 +73,48 @@ import Testing
         #expect(try check(late, of: input, .copy).map(\.code) == [.audioOffset])
     }
 
+    /// Times that another program has rounded are no misplacement, in ticks that do not tell it either.
+    @Test func audioWithRoundedTimesCanBeEncoded() throws {
+        let input = scratch.name("mov")
+        try Tool.ffmpeg(
+            Film.video(seconds: "4") + noise + Film.h264() + [
+                "-enc_time_base:a", "1/600", "-video_track_timescale", "600", input,
+            ])
+        let source = try scratch.source(input)
+        let asset = try Probe.asset(of: source)
+        let track = try #require(asset.audioTracks.first)
+        let rounding = AudioTimeRounding(source: source, track: track, origin: asset.start)
+        let found = try rounding.samples(around: Time(2, 1))
+        #expect(20...80 ~= found)
+        for (start, end) in [(1, 6), (3, 8), (6, 8)] as [(Int64, Int64)] {
+            for render in [RenderMode.encode, .auto] {
+                let made = try export(input, "m4v720", in: scratch, type: "m4v") {
+                    $0.render = render
+                    $0.range.start = .time(Time(start, 2) - Time(1, 17))
+                    $0.range.end = .time(Time(end, 2))
+                }
+                #expect(!made.result.warnings.contains { $0.code == .audioOffset })
+            }
+        }
+    }
+
+    @Test func roundingIsMeasuredBetweenGaps() throws {
+        func widest(_ begins: [Int64]) -> Int64 {
+            var spread = AudioTimeRounding.Spread()
+            for begin in begins { spread.add(begin, 1024) }
+            return spread.widest
+        }
+        #expect(widest([0, 1024, 2048, 3072]) == 0)
+        #expect(widest([0, 1029, 2058, 3072]) == 10)
+        #expect(widest([0, 1019, 2058, 3072]) == 15)
+        #expect(widest([0, 1024, 9000, 10_024, 11_050]) == 2)
+        let exact = try scratch.source(try film(noise, type: "mp4"))
+        let asset = try Probe.asset(of: exact)
+        let track = try #require(asset.audioTracks.first)
+        let rounding = AudioTimeRounding(source: exact, track: track, origin: asset.start)
+        #expect(try rounding.samples(around: Time(2, 1)) == 0)
+    }
+
     /// A file without a 0 of its own begins with its first sample. Where that one lies behind the in point, the result says
     /// so, and the file is right; by another distance, unsaid, or in a file that can hold a gap, it is wrong.
     @Test func lateAudioIsRightWhereItIsReported() throws {
