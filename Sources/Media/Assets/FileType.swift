@@ -166,6 +166,13 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         return isBeside && self != .mkv && self != .webm ? .alpha : nil
     }
 
+    /// Types by their extensions, for a sentence: all of a few; of more, the first, and how many others there are.
+    public static func choice(of types: [String]) -> String {
+        let names = types.map { "." + $0 }
+        guard names.count > 5 else { return names.joined(separator: " or ") }
+        return names.prefix(3).joined(separator: ", ") + " and \(names.count - 3) others"
+    }
+
     /// Whether it can hold a track as it is, given that it holds the codec.
     public func carries(_ track: Track) -> Bool { loss(of: track) == nil }
 

@@ -133,11 +133,11 @@ public struct Compatibility: Sendable {
                 render: valid ? (preset.isPassthrough && copies ? .smart : .encode) : nil, reasons: reasons)
         }
         if let fileType, !types.contains(fileType) {
-            let right = types.map { "." + $0 }.joined(separator: " or ")
+            let right = FileType.choice(of: types)
             general.append(
                 Reason(
                     .outputTypeNotValid, "\(preset.id) gives \(right) for this file, not .\(fileType)",
-                    remedy: "use the extension \(right), or choose another preset"))
+                    remedy: types.first.map { "use the extension .\($0), or choose another preset" }))
         }
         let meant = typeResults.filter { fileType == nil || $0.type == fileType }
         let valid = general.isEmpty && meant.contains(where: \.valid)

@@ -189,7 +189,7 @@ struct SubmissionValidator: Sendable {
         }
         let types = preset.allFileTypes
         guard types.contains(FileName.fileExtension(of: name)) else {
-            let right = types.map { "." + $0 }.joined(separator: " or ")
+            let right = FileType.choice(of: types)
             let type = FileName.fileExtension(of: name)
             let writers = presets.presets.filter { $0.allFileTypes.contains(type) }.prefix(4)
             throw MediaError(
