@@ -113,11 +113,9 @@ import Testing
     }
 
     /// Leading pictures behind the keyframe that a part begins with refer to what came before in the film: no player shows them, and
-    /// nothing is damaged.
-    @Test(arguments: [[String]()])
-    func partsOfHEVCWithOpenGOPs(_ packing: [String])
-        throws
-    {
+    /// nothing is damaged. In transport streams alone: FFmpeg 5.1 gives the first frame of a fragment another time where leading pictures
+    /// follow it.
+    @Test func partsOfHEVCWithOpenGOPs() throws {
         let (film, stem) = (scratch.name("mp4"), scratch.path + "/" + UUID().uuidString)
         let hevc = [
             "-c:v", "libx265", "-preset", "medium", "-pix_fmt", "yuv420p", "-x265-params",
@@ -136,7 +134,7 @@ import Testing
                 + ["-c:a", "aac"] + hevc + [ad])
         var made = try PartedFilm(in: scratch)
         for (index, part) in ["\(stem)-0.ts", ad, "\(stem)-1.ts"].enumerated() {
-            try made.addPacked("p\(index)", of: part, packing)
+            try made.addPacked("p\(index)", of: part)
         }
         let list = try made.source(in: scratch)
         let range = RangeRequest(start: .time(Time(1, 2)), end: .time(Time(26, 4)))
