@@ -59,8 +59,8 @@ import Testing
         return Double(Int(bytes[middle]) | Int(bytes[middle + 1]) << 8) / 4
     }
 
-    /// Not of films in HLG: FFmpeg 5.1 keeps what their SEI says of the transfer, and takes the parts behind them for HLG too.
-    @Test(arguments: [(Part.pq, Part.sdr), (.pq, .untagged), (.pq, .hlg)])
+    /// Not PQ in a film in HLG: FFmpeg 5.1 keeps what SEI messages of HLG say of the transfer, and takes PQ behind them for HLG.
+    @Test(arguments: [(Part.pq, Part.sdr), (.pq, .untagged), (.pq, .hlg), (.hlg, .sdr), (.hlg, .untagged)])
     func partsOfAFilmInHDR(_ kinds: (film: Part, ad: Part)) throws {
         let list = try film(kinds.film, kinds.ad)
         for id in ["hevc1080", "m4v720"] {
@@ -68,7 +68,8 @@ import Testing
                 $0.render = .encode
             }
             let made = try Probe.asset(of: try scratch.source(file)).mainVideo?.video?.color.transfer
-            #expect(made == (id == "hevc1080" ? "smpte2084" : "bt709"))
+            let transfer = kinds.film == .pq ? "smpte2084" : "arib-std-b67"
+            #expect(made == (id == "hevc1080" ? transfer : "bt709"))
             #expect(result.warnings.map(\.code).contains(.shapeChanged), "\(result.warnings)")
             #expect(result.warnings.map(\.code).contains(.toneMapped) == (id == "m4v720"))
             let (own, other) = (try luma(file, at: "1"), try luma(file, at: "2.5"))

@@ -91,7 +91,9 @@ extension VideoFilterChain {
     static func color(_ format: VideoFormat?, _ shape: FrameShape) -> Known {
         let isFull = shape.isFullRange || shape.pixelFormat.hasPrefix("yuvj")
         let track = format?.color ?? Color()
-        if known(shape.transfer) == nil, isHDR(track.transfer), format?.bitDepth ?? 8 > 8,
+        // Frames of 8 bits in a film of HDR are SDR, whatever they say: FFmpeg 5.1 keeps the word of an SEI message on HLG for all frames
+        // behind it.
+        if known(shape.transfer).map(isHDR) ?? true, isHDR(track.transfer), format?.bitDepth ?? 8 > 8,
             shallow.contains(shape.pixelFormat)
         {
             return Known(
