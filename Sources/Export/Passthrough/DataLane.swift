@@ -8,7 +8,7 @@ internal import MediaTime
 final class DataLane: SingleStageLane {
     let track: Track
     let opening = LaneQueue<LaneOpening>(capacity: 1)
-    let packets = LaneQueue<Packet>(capacity: 64)
+    let packets = LaneQueue<Packet>(capacity: 64, reuses: true)
     private let range: (origin: Time, start: Time, end: Time?)
     private let timebase: Timebase
     private let source: SourceFile
@@ -43,7 +43,7 @@ final class DataLane: SingleStageLane {
         var last: Int64 = -1
         var extends = false
         while true {
-            let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
+            let packet = try emptyPacket()
             guard reader.read(into: packet, diagnostics) else { break }
             guard let pts = packet.pts ?? packet.dts else { continue }
             let (from, to) = (ticks(pts), ticks(pts &+ packet.duration))

@@ -12,19 +12,30 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
         var isAbandoned = false
         /// Set by the side that is about to wait, cleared by the side that wakes it: one signal per wait.
         var senderWaits = false, receiverWaits = false
+        /// Items that the receiver is done with.
+        var used: [Element] = []
     }
     private let state = Mutex(State())
     private let capacity: Int
     /// A waiting sender is woken when at most this many items are left: waking a thread costs more than passing a small packet,
     /// so large queues refill by half.
     private let ebb: Int
+    /// A waiting receiver is woken when there are so many, or the sender has ended.
+    private let batch: Int
+    /// Whether items go back to the sender.
+    private let reuses: Bool
     private let senderMayGo = DispatchSemaphore(value: 0)
     private let receiverMayGo = DispatchSemaphore(value: 0)
 
     /// Creates a queue of at most `capacity` items.
-    init(capacity: Int) {
+    /// - Parameter reuses: the sender makes many small items quickly. It takes back those that the receiver is done with: memory is
+    ///   freed best by the thread that allocated it, since threads that free each other's wait for each other each time. And a
+    ///   receiver that waits is woken for several items at once.
+    init(capacity: Int, reuses: Bool = false) {
         self.capacity = max(1, capacity)
+        self.reuses = reuses
         ebb = capacity < 32 ? self.capacity - 1 : capacity / 2
+        batch = reuses ? max(1, capacity / 8) : 1
     }
 
     /// Waits until an item can be sent at once, so that the sender does not make a large item before there is room.
@@ -39,7 +50,7 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
                 guard hasRoom(&state) else { return (false, false, false) }
                 guard !state.isAbandoned else { return (true, false, false) }
                 state.items.append(item)
-                return (true, true, lower(&state.receiverWaits))
+                return (true, true, state.items.count >= batch && lower(&state.receiverWaits))
             }
             if wakes { receiverMayGo.signal() }
             if isDone { return isSent }
@@ -77,12 +88,27 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
+    /// Gives an item back to the sender, if that reuses items.
+    func giveBack(_ item: Element) {
+        guard reuses else { return }
+        state.withLock { state in
+            guard state.used.count < capacity, !state.isEnded else { return }
+            state.used.append(item)
+        }
+    }
+
+    /// Takes an item back that the receiver is done with; nil: there is none.
+    func takeBack() -> Element? {
+        guard reuses else { return nil }
+        return state.withLock { $0.used.popLast() }
+    }
+
     /// Stops receiving: releases the queued items and makes the sender stop.
     func abandon() {
         let (dropped, wakes) = state.withLock { state -> ([Element], Bool) in
             state.isAbandoned = true
-            defer { state.items = [] }
-            return (state.items, lower(&state.senderWaits))
+            defer { (state.items, state.used) = ([], []) }
+            return (state.items + state.used, lower(&state.senderWaits))
         }
         if wakes { senderMayGo.signal() }
         _ = dropped

@@ -154,6 +154,7 @@ final class Pipeline {
             } catch {
                 throw .other(MediaError(error, fallback: .encodeFailed))
             }
+            heads[next].lane.giveBack(packet)
             if let limit = plan.limit, muxer.written > limit {
                 throw .other(
                     MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes"))
@@ -197,8 +198,9 @@ final class Pipeline {
     /// Whether the next packets of all video and audio are in the run of the source's samples that holds this one.
     private func areInOneRun(_ heads: [Head], with packet: Packet) -> Bool {
         guard let clones, let run = clones.run(of: packet) else { return false }
-        return heads.allSatisfy { head in
-            guard head.isMedia, let next = head.packet else { return true }
+        // By index: a head is large, and would be copied.
+        return heads.indices.allSatisfy { index in
+            guard heads[index].isMedia, let next = heads[index].packet else { return true }
             return clones.run(of: next) == run
         }
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 final class SmartTrimLane: SingleStageLane {
     let track: Track
     let opening = LaneQueue<LaneOpening>(capacity: 1)
-    let packets = LaneQueue<Packet>(capacity: 64)
+    let packets = LaneQueue<Packet>(capacity: 64, reuses: true)
     let plan: SmartTrimTrackPlan
     let origin: Time
     private let segments: Segments
@@ -217,7 +217,7 @@ final class SmartTrimLane: SingleStageLane {
                     return false
                 }
             }
-            let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+            let next = try emptyPacket()
             packet = reader.reader.read(into: next, diagnostics) ? next : nil
         }
         guard copy.stop != nil else { return true }
@@ -233,7 +233,7 @@ final class SmartTrimLane: SingleStageLane {
     private func begin(_ copy: SmartTrimPlan.Copy, _ first: TrackReader) throws(MediaError) -> (
         reader: TrackReader, packet: Packet
     ) {
-        let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+        let packet = try emptyPacket()
         var reader = first
         for back in LookBack.video {
             var later = 0

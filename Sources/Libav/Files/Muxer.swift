@@ -121,7 +121,7 @@ public import MediaTime
     /// Bytes of the packets written so far: the minimum size of the output.
     public var written: Int64 { muxer.written }
 
-    /// Writes a packet, whose times are in its track's ticks, and takes its content.
+    /// Writes a packet, whose times are in its track's ticks. The packet may lose its content.
     /// - Parameters:
     ///   - isStored: its bytes are stored as they are in the source.
     ///   - beginsRun: the packets that follow are probably those that follow in the source.
@@ -131,6 +131,18 @@ public import MediaTime
         muxer.written += Int64(packet.size)
         let end = isStored ? clones?.leaveOut(packet, beginsRun: beginsRun, muxer.io) : nil
         if isStored, end == nil { try clones?.load(packet) }
+        // FFmpeg would copy bytes that are not written to its buffer, and allocate a reference to them.
+        let bytes = unsafe packet.pointer.pointee.buf
+        if end != nil {
+            unsafe packet.pointer.pointee.buf = nil
+            unsafe muxer.io.context.pointee.direct = 1
+        }
+        defer {
+            if end != nil {
+                unsafe packet.pointer.pointee.buf = unsafe bytes
+                unsafe muxer.io.context.pointee.direct = 0
+            }
+        }
         if muxer.isInterleaved {
             try muxer.check(unsafe av_interleaved_write_frame(context, packet.pointer), "writing the output")
         } else {
@@ -139,7 +151,6 @@ public import MediaTime
         if let end, unsafe avio_tell(muxer.io.context) != end {
             throw LibavError("writing the output", cause: "the muxer stored a packet in another form")
         }
-        packet.clear()
     }
 
     /// Sets how long a GIF's last frame is shown, in hundredths of a second: nothing follows it that would say so.

@@ -113,10 +113,10 @@ internal import Glibc
     /// It is stored but hidden by the edit list; used for statistics.
     public var isHidden = false
 
-    /// Releases its content.
+    /// Releases its content, and forgets what was said about it.
     public func clear() {
         unsafe av_packet_unref(pointer)
-        isSecondField = false
+        (isCopied, isSecondField, isHidden) = (false, false, false)
     }
 
     /// Another packet that shares the bytes, with its own times.

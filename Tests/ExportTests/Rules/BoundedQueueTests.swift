@@ -67,6 +67,49 @@ import Testing
         #expect(try queue.receive() == nil)
     }
 
+    /// A receiver that waits for a sender of many small items is woken for several, or for the end.
+    @Test(arguments: [(3, 1), (64, 8), (256, 32)]) func aReceiverThatWaitsIsWokenForSeveral(
+        _ capacity: Int, _ batch: Int
+    ) throws {
+        let queue = BoundedQueue<Int, MediaError>(capacity: capacity, reuses: true)
+        let receiver = Sender()
+        DispatchQueue(label: "test.receiver").async {
+            while let item = try? queue.receive(), item >= 0 {
+                receiver.sent.add(1, ordering: .sequentiallyConsistent)
+            }
+            receiver.done.signal()
+        }
+        #expect(receiver.settles(at: 0))
+        for number in 0..<(batch - 1) { #expect(queue.send(number)) }
+        #expect(receiver.settles(at: 0))
+        #expect(queue.send(batch))
+        #expect(receiver.settles(at: batch))
+        // The end wakes it for fewer.
+        if batch > 1 { #expect(queue.send(batch + 1)) }
+        queue.end()
+        #expect(receiver.done.wait(timeout: .now() + 60) == .success)
+        #expect(receiver.count == batch + (batch > 1 ? 1 : 0))
+    }
+
+    /// Only a queue that says so gives items back, no more than lie in it, and none to a sender that has ended.
+    @Test func whatTheReceiverIsDoneWithGoesBackToTheSender() throws {
+        let plain = BoundedQueue<Int, MediaError>(capacity: 4)
+        plain.giveBack(1)
+        #expect(plain.takeBack() == nil)
+        let queue = BoundedQueue<Int, MediaError>(capacity: 2, reuses: true)
+        #expect(queue.takeBack() == nil)
+        for number in 1...3 { queue.giveBack(number) }
+        #expect(queue.takeBack() == 2)
+        #expect(queue.takeBack() == 1)
+        #expect(queue.takeBack() == nil)
+        queue.giveBack(4)
+        queue.abandon()
+        #expect(queue.takeBack() == nil)
+        queue.end()
+        queue.giveBack(5)
+        #expect(queue.takeBack() == nil)
+    }
+
     @Test func aFailureComesAfterWhatWasSentBeforeIt() throws {
         let queue = BoundedQueue<Int, MediaError>(capacity: 4)
         let sender = Sender()

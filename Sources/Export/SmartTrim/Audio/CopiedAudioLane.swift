@@ -8,7 +8,7 @@ internal import MediaTime
 final class CopiedAudioLane: SingleStageLane {
     let track: Track
     let opening = LaneQueue<LaneOpening>(capacity: 1)
-    let packets = LaneQueue<Packet>(capacity: 256)
+    let packets = LaneQueue<Packet>(capacity: 256, reuses: true)
     private let origin: Time
     /// Several only where packets can be cut anywhere.
     private let segments: Segments
@@ -108,7 +108,7 @@ final class CopiedAudioLane: SingleStageLane {
         var isUncounted = false
         var hasBegun = false
         func read() throws(MediaError) -> Packet? {
-            let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+            let packet = try emptyPacket()
             return reader.read(into: packet, diagnostics) ? packet : nil
         }
         /// The next packet, read to measure the one before.
