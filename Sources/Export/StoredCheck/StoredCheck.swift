@@ -72,30 +72,41 @@ struct StoredCheck {
         }
         let shared = isThorough ? SharedBytes() : shared
         demuxer.omit(shared.ranges)
-        var scans: [Int: Scan] = [:]
+        // By the order of `tracks`: a long file has a hundred thousand samples, most of which are counted and no more.
+        var scans = [Scan?](repeating: nil, count: tracks.count)
+        var places: [Int?] = []
+        for (place, stored) in tracks.enumerated() {
+            let index = stored.track.index
+            if index >= places.count { places += [Int?](repeating: nil, count: index + 1 - places.count) }
+            places[index] = place
+        }
         let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
         while true {
             switch demuxer.read(into: packet) {
             case .packet: break
-            case .ended: return scans
+            case .ended: return StoredCheck.byTrack(tracks, scans)
             case .broken(let error):
                 throw MediaError(.verificationFailed, "the output breaks off: \(error)")
             }
-            guard let stored = tracks.first(where: { $0.track.index == packet.track }) else { continue }
+            guard packet.track < places.count, let which = places[packet.track] else { continue }
             let bytes: [UInt8]
             if let place = packet.place, shared.overlaps(place) {
-                let isFirst = scans[packet.track] == nil
-                guard isFirst || (packet.isKey && stored.track.kind == .video) else {
-                    scans[packet.track]?.count += 1
+                let isFirst = scans[which] == nil
+                guard isFirst || (packet.isKey && tracks[which].track.kind == .video) else {
+                    scans[which]?.count += 1
                     continue
                 }
                 bytes = output.bytes(at: place.lowerBound, count: place.count)
             } else {
                 bytes = packet.bytes
             }
-            if scans[packet.track] == nil { scans[packet.track] = try begin(stored.track, demuxer, bytes) }
-            try look(at: packet, bytes, stored, &scans[packet.track])
+            if scans[which] == nil { scans[which] = try begin(tracks[which].track, demuxer, bytes) }
+            try look(at: packet, bytes, tracks[which], &scans[which])
         }
+    }
+
+    private static func byTrack(_ tracks: [Stored], _ scans: [Scan?]) -> [Int: Scan] {
+        zip(tracks, scans).reduce(into: [:]) { $0[$1.0.track.index] = $1.1 }
     }
 
     private func begin(_ track: Track, _ demuxer: Demuxer, _ first: [UInt8]) throws(MediaError) -> Scan {

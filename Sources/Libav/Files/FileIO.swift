@@ -86,8 +86,10 @@ internal import Glibc
         unsafe state.deallocate()
     }
 
-    /// Leaves these bytes out from now on: zeros take their place.
+    /// Leaves these bytes out from now on: zeros take their place. What is read goes past FFmpeg's buffer, which would copy the zeros
+    /// too: where bytes are left out, those between are mostly whole samples.
     func omit(_ ranges: [Range<Int64>]) {
+        unsafe context.pointee.direct = 1
         unsafe state.pointee.omitted = ranges
         unsafe state.pointee.next = 0
     }
