@@ -1,7 +1,6 @@
 // Encodes frames of one track to packets. Owns its FFmpeg context. Confined to one queue; FFmpeg runs its own threads. Input and
 // output times are in the caller's ticks.
 internal import CFFmpeg
-internal import CLinux
 internal import MediaTime
 
 /// An encoder of one track.
@@ -14,6 +13,8 @@ internal import MediaTime
     /// The HDR light levels it was opened with.
     let light: LightLevels
     private var pass: EncodingPass?
+    /// Whether new memory is filled on its behalf.
+    private var isFilling = false
 
     private init(named name: String, light: LightLevels = LightLevels()) throws(LibavError) {
         self.name = name
@@ -29,7 +30,11 @@ internal import MediaTime
     deinit {
         if unsafe context.pointee.stats_in != nil { unsafe av_freep(&context.pointee.stats_in) }
         var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
-        unsafe avcodec_free_context(&pointer)
+        OpenEncoders.alone(name) {
+            unsafe avcodec_free_context(&pointer)
+            return 0
+        }
+        if isFilling { OpenEncoders.end() }
     }
 
     /// Opens a video encoder.
@@ -128,11 +133,11 @@ internal import MediaTime
     }
 
     private func open(_ entries: [(String, String)]) throws(LibavError) {
-        // x264 reads memory that it has not written. Without this, its bytes depend on what the process has done before.
-        _ = trim_fill_new_memory(0)
+        OpenEncoders.begin()
+        isFilling = true
         var options = OptionDictionary(entries)
-        try LibavError.check(
-            unsafe avcodec_open2(context, nil, &options.pointer), "opening the encoder \(name)")
+        let code = OpenEncoders.alone(name) { unsafe avcodec_open2(context, nil, &options.pointer) }
+        try LibavError.check(code, "opening the encoder \(name)")
         guard options.leftOver.isEmpty else {
             throw LibavError(
                 "opening the encoder \(name)",

@@ -233,6 +233,9 @@ static inline int trim_mallopt_arena_max(int count) { return mallopt(M_ARENA_MAX
 /// 1 on success, 0 on failure.
 static inline int trim_fill_new_memory(int byte) { return mallopt(M_PERTURB, ~byte & 0xFF); }
 
+/// Has glibc leave the blocks that malloc returns from now on as they are; 1 on success, 0 on failure.
+static inline int trim_leave_new_memory(void) { return mallopt(M_PERTURB, 0); }
+
 /// Gives the calling thread's arena room for `bytes`, a multiple of 2 MiB, at once, in huge pages where the kernel has them: an arena
 /// otherwise grows by a few pages at a time, and each page costs a fault. Memory that is not used afterwards costs addresses only. For
 /// a thread whose arena is new and not that of the program's first thread: glibc places it at a multiple of 64 MiB. Elsewhere nothing
