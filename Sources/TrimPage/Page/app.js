@@ -1,7 +1,7 @@
 // Joins the parts of the page: the chosen file, its edits, and the keys.
 import { api } from "/api.js";
 import "/elements/asset-library.js";
-import { button, dialog, h } from "/dom.js";
+import { button, dialog, h, on } from "/dom.js";
 import { EditList } from "/edit-list.js";
 import { compareFilms } from "/elements/compare-view.js";
 import "/elements/job-queue.js";
@@ -38,7 +38,7 @@ const open = async item => {
     if (shown !== item) return;
     edits?.close();
     const mine = edits = new EditList(item, asset.duration && { value: asset.duration.value, timescale: asset.duration.timescale });
-    mine.addEventListener("saved", event => { if (edits === mine) savedNow(event.detail); });
+    on(mine, "saved", event => { if (edits === mine) savedNow(event.detail); });
     const ready = player.open(item, asset, edits);
     metadata.open(item, asset, player);
     timeline.open(item, asset, edits, player);
@@ -104,19 +104,19 @@ const load = async () => {
   return items;
 };
 
-player.addEventListener("moved", () => timeline.draw());
-player.addEventListener("finished", () => propose());
-presets.addEventListener("planned", event => timeline.showPlan(event.detail));
-metadata.addEventListener("change", event => { if (event.target.localName === "chapter-list") marked(); });
-timeline.addEventListener("said", event => say(event.detail));
-library.addEventListener("chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
+on(player, "moved", () => timeline.draw());
+on(player, "finished", () => propose());
+on(presets, "planned", event => timeline.showPlan(event.detail));
+on(metadata, "change", event => { if (event.target.localName === "chapter-list") marked(); });
+on(timeline, "said", event => say(event.detail));
+on(library, "chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
 /// What this browser knows of an export that it asked for: its ranges, and which parts are copied and encoded.
 const known = job => JSON.parse(localStorage.getItem(`job:${job.id}:${job.created.milliseconds ?? job.created}`) ?? "null") ?? undefined;
-jobs.addEventListener("completed", () => load().catch(() => {}));
-jobs.addEventListener("changed", ({ detail }) => { if (/^(completed|failed|cancelled)$/.test(detail.status)) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail, known(detail)); });
+on(jobs, "completed", () => load().catch(() => {}));
+on(jobs, "changed", ({ detail }) => { if (/^(completed|failed|cancelled)$/.test(detail.status)) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail, known(detail)); });
 const outputOf = async job => (await load()).find(one => one.id === job.outputID);
-jobs.addEventListener("show", async ({ detail }) => { const item = await outputOf(detail).catch(() => {}); if (item) library.choose(item); else say(t.vanished(detail.output.split("/").pop())); });
-jobs.addEventListener("compare", async ({ detail }) => {
+on(jobs, "show", async ({ detail }) => { const item = await outputOf(detail).catch(() => {}); if (item) library.choose(item); else say(t.vanished(detail.output.split("/").pop())); });
+on(jobs, "compare", async ({ detail }) => {
   try {
     const result = await outputOf(detail), source = library.items.find(one => one.id === detail.inputID);
     if (!result || !source) return say(t.vanished((result ? detail.input : detail.output).split("/").pop()));
@@ -124,7 +124,7 @@ jobs.addEventListener("compare", async ({ detail }) => {
   } catch (error) { say(error.message); }
 });
 // A file came, went or changed: what is shown may be another one's.
-jobs.addEventListener("files", async () => {
+on(jobs, "files", async () => {
   const before = shown, items = await load().catch(() => undefined), now = items?.find(one => one.id === before?.id);
   if (!items || !before || shown !== before) return;
   if (!now) say(t.vanished(before.name));
@@ -155,7 +155,7 @@ const keys = {
   "+": () => timeline.zoom(0.5), "-": () => timeline.zoom(2), e: () => presets.export(),
   n: () => timeline.addRange(), "[": () => player.show(edits.span().start), "]": () => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4)),
 };
-document.addEventListener("keydown", event => {
+on(document, "keydown", event => {
   const { target } = event;
   if (event.isComposing || target.matches("input[type=text], input[type=password], textarea, select") || target.closest("dialog") || !edits) return;
   if (event.ctrlKey || event.metaKey) {

@@ -18,6 +18,8 @@ const shapes = {
   full: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z", pip: "M1 3h14v10H1zM3 5v6h10V5zM8 8h4v2H8z",
   up: "M8 4l5 7H3z", down: "M8 12L3 5h10z", plus: "M7 3h2v4h4v2H9v4H7V9H3V7h4z", minus: "M3 7h10v2H3z", loud: "M2 6h3l4-3v10L5 10H2zM11 5h1v6h-1z",
 };
+export const on = (target, word, act, words) => target.addEventListener(word, act, words);
+export const emit = (target, word, detail) => target.dispatchEvent(new CustomEvent(word, { detail }));
 /// A picture of one of the shapes above; it is never the only name of anything.
 export const icon = name => {
   const make = (kind, words) => { const one = document.createElementNS("http://www.w3.org/2000/svg", kind); for (const [key, value] of Object.entries(words)) one.setAttribute(key, value); return one; };

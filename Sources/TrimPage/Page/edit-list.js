@@ -1,6 +1,7 @@
 // The ranges of one film, with undo and redo; kept in the browser by the film's identity, and beside the film where the page was started
 // so. Exact times only. A range is kept, or an interstitial: marked, and skipped, shown or not to be skipped where the film is played.
 import { api } from "/api.js";
+import { emit } from "/dom.js";
 import { compare } from "/time.js";
 
 export class EditList extends EventTarget {
@@ -59,7 +60,7 @@ export class EditList extends EventTarget {
     this.#changed();
     if (this.#saved) { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.save(), 600); }
   }
-  #changed() { this.dispatchEvent(new Event("change")); }
+  #changed() { emit(this, "change"); }
 
   undo() { if (this.canUndo) { this.#future.push(this.#state); this.#set(this.#past.pop()); } }
   redo() { if (this.canRedo) { this.#past.push(this.#state); this.#set(this.#future.pop()); } }
@@ -121,8 +122,8 @@ export class EditList extends EventTarget {
       const known = localStorage.getItem(`saved:${this.#item.id}`), { name, version } = await api.save(this.#item.id, this.listed, target.version && (known ?? target.version));
       target.version = version;
       this.#remember(version);
-      this.dispatchEvent(new CustomEvent("saved", { detail: { name } }));
-    } catch (error) { this.dispatchEvent(new CustomEvent("saved", { detail: { error } })); }
+      emit(this, "saved", { name });
+    } catch (error) { emit(this, "saved", { error }); }
     target.busy = false;
     if (target.again) { target.again = false; this.save(); }
   }

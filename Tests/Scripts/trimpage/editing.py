@@ -107,7 +107,7 @@ def interstitials(browser):
         browser.key(" ")
         act()
         until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 4.5, "it is not played on", seconds=40)
-        browser.key(" ")
+        browser.key("k")
         return tab.evaluate("[times, tags]")
 
     times, _ = play("skip")
@@ -139,7 +139,7 @@ def details(browser, films):
     tab.locator("trim-player[data-mode=segments]").wait_for(timeout=30_000)
     browser.key(" ")
     until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 0.5, "the second track is not played")
-    browser.key(" ")
+    browser.key("k")
     browser.unfold()
     tab.get_by_label("Title", exact=True).fill("<b>A title</b>")
     browser.blur()
@@ -264,6 +264,20 @@ def handles(browser, films):
         tab.mouse.up()
         until(lambda: all(abs(one - right) < 0.1 for one, right in zip(ranges_seconds(tab), wanted)), "the points are not those of the mouse,", wanted, "but", ranges(tab))
     browser.blur()
+
+
+def hasty(browser, films):
+    """Keys that come faster than frames: each point is the frame that was meant when its key was pressed."""
+    shutil.copy(os.path.join(films, "film.mp4"), os.path.join(films, "hasty.mp4"))
+    tab = browser.tab
+    tab.locator(".files b", has_text="hasty.mp4").wait_for(timeout=30_000)
+    choose(browser, "hasty.mp4")
+    # All within one task, so that no frame arrives between them.
+    tab.evaluate("""keys => { for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); }""",
+                 [*["ArrowRight"] * 3, "i", *["ArrowRight"] * 3, "o", *["ArrowRight"] * 3, "n", *["ArrowRight"] * 2, ".", ".", "o", "Home"])
+    wanted = ["00:00:03.000 to 00:00:06.040, 3.040 s", "00:00:09.000 to 00:00:11.120, 2.120 s"]
+    until(lambda: ranges(tab) == wanted, "the ranges are", ranges(tab))
+    browser.wait_number(0)
 
 
 def ranges_seconds(tab):

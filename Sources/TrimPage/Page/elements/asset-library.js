@@ -1,6 +1,6 @@
 // The named files, with their pictures; the next and the previous one.
 import { api } from "/api.js";
-import { button, bytes, h } from "/dom.js";
+import { button, bytes, emit, h } from "/dom.js";
 import { t } from "/strings.js";
 import { isFilm } from "/elements/preview-source.js";
 import { clock, near, seconds, spell } from "/time.js";
@@ -59,7 +59,7 @@ class AssetLibrary extends HTMLElement {
     this.current = item;
     item.poster = this.#known.get(item.version)?.picture;
     for (const one of this.list.querySelectorAll("button")) one.toggleAttribute("aria-current", one.dataset.id === item.id);
-    this.dispatchEvent(new CustomEvent("chosen", { detail: item }));
+    emit(this, "chosen", item);
   }
 
   /// The file after the current one; nothing after the last.

@@ -1,6 +1,6 @@
 // The result of an export beside its source: the frames at each seam, both films in step, and whether one is exactly a part of the other.
 import { api } from "/api.js";
-import { button, dialog, h } from "/dom.js";
+import { button, dialog, h, on } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
 import { add, clock, near, seconds, spell, subtract, time } from "/time.js";
@@ -65,7 +65,7 @@ export const compareFilms = async (job, source, result, known) => {
   };
 
   const open = [];
-  box.addEventListener("close", () => { for (const one of open) one.close(); for (const side of sides) { side.video.removeAttribute("src"); side.video.load(); } });
+  on(box, "close", () => { for (const one of open) one.close(); for (const side of sides) { side.video.removeAttribute("src"); side.video.load(); } });
   show(marks[0]);
   for (const side of sides) {
     const asset = await api.probe(side.item.id).catch(() => undefined);

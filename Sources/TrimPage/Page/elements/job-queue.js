@@ -1,6 +1,6 @@
 // The exports of the named files, as trimd tells of them: server-sent events, which begin anew with the present state after each loss.
 import { api } from "/api.js";
-import { button, dialog, h, message } from "/dom.js";
+import { button, dialog, emit, h, message, on } from "/dom.js";
 import { t } from "/strings.js";
 import { clock } from "/time.js";
 
@@ -20,18 +20,18 @@ class JobQueue extends HTMLElement {
   listen() {
     this.events?.close();
     const events = this.events = new EventSource("/api/events");
-    const on = (name, act) => events.addEventListener(name, event => act(JSON.parse(event.data)));
-    on("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.message.textContent = ""; this.dataset.known = ""; this.#all(); this.repeat(); });
-    on("job", job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); this.#tell("changed", job); if (job.status === "completed" && had?.status !== "completed") this.#tell("completed", job); });
-    on("progress", progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, { speed: undefined, remaining: undefined, time: undefined }, progress)); this.#tell("changed", job); } });
-    on("files", () => this.#tell("files"));
-    on("lost", () => { this.message.textContent = t.daemonGone; this.dataset.known = ""; });
+    const hear = (name, act) => on(events, name, event => act(JSON.parse(event.data)));
+    hear("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.message.textContent = ""; this.dataset.known = ""; this.#all(); this.repeat(); });
+    hear("job", job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); this.#tell("changed", job); if (job.status === "completed" && had?.status !== "completed") this.#tell("completed", job); });
+    hear("progress", progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, { speed: undefined, remaining: undefined, time: undefined }, progress)); this.#tell("changed", job); } });
+    hear("files", () => this.#tell("files"));
+    hear("lost", () => { this.message.textContent = t.daemonGone; this.dataset.known = ""; });
     events.onerror = () => { this.dataset.known = ""; if (events.readyState !== EventSource.OPEN && !this.message.textContent) this.#late = setTimeout(() => { if (this.events === events && events.readyState !== EventSource.OPEN) this.message.textContent = t.gone; }, 3000); };
     events.onopen = () => { clearTimeout(this.#late); if (this.message.textContent === t.gone) this.message.textContent = ""; };
   }
   /// Tells again of the jobs that run.
   repeat() { for (const job of this.#jobs.values()) if (job.status === "exporting") this.#tell("changed", job); }
-  #tell(name, job) { this.dispatchEvent(new CustomEvent(name, { detail: job })); }
+  #tell(name, job) { emit(this, name, job); }
 
   #all() {
     const jobs = [...this.#jobs.values()].sort((a, b) => b.id - a.id);

@@ -1,6 +1,6 @@
 // Title, description, artwork and chapters of the output: only what is changed is sent, the rest is taken over from the file.
 import { api } from "/api.js";
-import { button, h, message } from "/dom.js";
+import { button, h, message, on } from "/dom.js";
 import "/elements/chapter-list.js";
 import { t } from "/strings.js";
 
@@ -17,10 +17,10 @@ class MetadataSheet extends HTMLElement {
     const drop = h("div", { className: "drop" }, this.picture, h("div", {}, h("h3", {}, t.artwork), this.state, h("div", { className: "controls" }, button(t.useFrame, async () => {
       try { await this.#use(await this.player.picture()); } catch (error) { this.state.textContent = error.message; }
     }), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p", { className: "keys" }, t.dropHere)));
-    drop.addEventListener("dragover", event => event.preventDefault());
-    drop.addEventListener("drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
+    on(drop, "dragover", event => event.preventDefault());
+    on(drop, "drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
     this.append(h("details", {}, h("summary", {}, t.metadata), this.fields, drop, this.chapters));
-    this.addEventListener("change", () => this.#keep());
+    on(this, "change", () => this.#keep());
   }
 
   open(item, asset, player) {

@@ -1,6 +1,6 @@
 // Exports that can be made of the chosen part: presets with their size and way, and those that do not fit, with reason and remedy.
 import { api } from "/api.js";
-import { button, bytes, h, message, trackName } from "/dom.js";
+import { button, bytes, emit, h, message, on, trackName } from "/dom.js";
 import { t } from "/strings.js";
 
 class PresetList extends HTMLElement {
@@ -16,7 +16,7 @@ class PresetList extends HTMLElement {
     this.tracks = h("details", { hidden: true });
     this.append(h("h2", {}, t.presets), this.choices, this.others, this.tracks, h("label", {}, t.name, this.name),
       h("div", { className: "controls" }, this.exportButton, button(t.plan, () => this.plan())), this.planned, this.message);
-    this.addEventListener("input", () => this.#outdate());
+    on(this, "input", () => this.#outdate());
   }
 
   open(item, asset, edits, metadata) {
@@ -28,12 +28,12 @@ class PresetList extends HTMLElement {
     this.name.value = "";
     this.message.textContent = "";
     this.planned.hidden = true;
-    edits.addEventListener("change", () => { if (this.edits === edits) { this.planned.hidden = true; this.#ask(700); } });
+    on(edits, "change", () => { if (this.edits === edits) { this.planned.hidden = true; this.#ask(700); } });
     this.#ask(0);
   }
 
   /// A plan is of one request: another choice has none yet.
-  #outdate() { this.planned.hidden = true; this.dispatchEvent(new CustomEvent("planned")); }
+  #outdate() { this.planned.hidden = true; emit(this, "planned"); }
   /// A job that has ended is no longer in the queue.
   ended(id) { this.#ended.add(id); if (this.message.dataset.job === String(id)) this.message.textContent = ""; }
 
@@ -106,7 +106,7 @@ class PresetList extends HTMLElement {
 
   async #plan(request) {
     const { item } = this, plan = await api.plan(item.id, request);
-    if (this.item === item) this.dispatchEvent(new CustomEvent("planned", { detail: plan }));
+    if (this.item === item) emit(this, "planned", plan);
     return plan;
   }
 

@@ -1,6 +1,7 @@
 // A preview of segments through Media Source Extensions: fetches what is about to be played, in order, and drops what was played long ago.
-// Where the film is damaged it says so, and plays on.
+// Where the film is damaged it plays on, and knows where that is.
 import { api, damage } from "/api.js";
+import { on } from "/dom.js";
 import { aspect, seconds, spell, time } from "/time.js";
 
 // Segments lie on a grid of 4 s, which the cache finds again. The first one after a seek is short, so that it comes soon, and each of the
@@ -14,17 +15,17 @@ const sounds = { aac: 'mp4; codecs="mp4a.40.2"', mp3: "mpeg", ac3: 'mp4; codecs=
   alac: 'mp4; codecs="alac"', pcm_u8: "wav", pcm_s16le: "wav", pcm_s24le: "wav", pcm_f32le: "wav" };
 
 class PreviewSource {
-  #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short; #damage = []; #told;
+  mode = "segments"; #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short; #damage = [];
 
-  constructor(video, item, { duration, width, track, subtitles, failed, damaged }) {
-    Object.assign(this, { video, item, duration, width, track, subtitles, failed, damaged });
+  constructor(video, item, { duration, width, track, subtitles, failed }) {
+    Object.assign(this, { video, item, duration, width, track, subtitles, failed });
     this.url = URL.createObjectURL(this.#media);
     video.src = this.url;
-    this.#media.addEventListener("sourceopen", () => this.#seek(), { once: true });
+    on(this.#media, "sourceopen", () => this.#seek(), { once: true });
     this.onseek = () => this.#seek();
     this.ontime = () => { this.#pass(); this.#fill(); };
-    video.addEventListener("seeking", this.onseek);
-    for (const word of ["timeupdate", "waiting"]) video.addEventListener(word, this.ontime);
+    on(video, "seeking", this.onseek);
+    for (const word of ["timeupdate", "waiting"]) on(video, word, this.ontime);
   }
 
   static get isPossible() { return "MediaSource" in globalThis && MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'); }
@@ -78,17 +79,21 @@ class PreviewSource {
   #leaveOut(start) {
     if (this.#lengthAt(start) > short) { this.#most = short; return; }
     const end = this.#next = start + short, last = this.#damage.at(-1);
-    // Browsers rest some tenths before a gap. It is said for a while behind it.
-    if (last?.end === start) Object.assign(last, { end, to: end + 3 });
-    else this.#damage.push({ from: start - 0.5, end, to: end + 3, at: start });
+    // Browsers rest some tenths before a gap.
+    if (last?.end === start) last.end = last.to = end;
+    else this.#damage.push({ from: start - 0.5, to: end, end, at: start });
     if (end >= this.duration) this.#finish();
   }
 
-  /// Tells of damage where it is played, and plays on behind what is left out.
+  /// What is damaged at a time, or was until shortly before: long enough to read of it.
+  #damageAt(s) { return this.#damage.findLast(({ from, to }) => from <= s && s < to + 3); }
+  /// When the damage begins that is played; nothing elsewhere.
+  get damagedAt() { return this.#damageAt(this.video.currentTime)?.at; }
+
+  /// Plays on behind what is left out.
   #pass() {
-    const at = this.video.currentTime, part = this.#damage.findLast(({ from, to }) => from <= at && at < to);
-    if (at < part?.end && this.video.readyState < 3 && this.#bufferedEnd(part.end)) this.video.currentTime = part.end;
-    if (part !== this.#told) { this.#told = part; this.damaged?.(part?.at); }
+    const at = this.video.currentTime, end = this.#damageAt(at)?.end;
+    if (at < end && this.video.readyState < 3 && this.#bufferedEnd(end)) this.video.currentTime = end;
   }
 
   #lengthAt(start) { return Math.min(this.#most, length - start % length); }
@@ -111,7 +116,8 @@ class PreviewSource {
     await this.#done(() => this.#buffer.appendBuffer(bytes));
     if (this.#next === start) { this.#next = start + duration; this.#most = Math.min(length, duration * 2); }
     const fault = damage(report), at = fault?.time ? seconds(fault.time) : start;
-    if (fault) this.#damage.push({ from: Math.max(start, at - 0.3), to: start + duration, at });
+    // Where it began earlier, its traces are seen here.
+    if (fault) this.#damage.push({ from: Math.max(start, at - 0.3), to: Math.max(start, at), at });
     if (report.last && this.#next >= this.duration) this.#finish();
     const old = this.video.currentTime - behind;
     if (old > 0 && this.video.buffered.length && this.video.buffered.start(0) < old - length) await this.#done(() => this.#buffer.remove(0, old));
@@ -119,8 +125,8 @@ class PreviewSource {
 
   #done(act) {
     return new Promise((resolve, reject) => {
-      this.#buffer.addEventListener("updateend", resolve, { once: true });
-      this.#buffer.addEventListener("error", () => reject(new Error("the preview does not decode")), { once: true });
+      on(this.#buffer, "updateend", resolve, { once: true });
+      on(this.#buffer, "error", () => reject(new Error("the preview does not decode")), { once: true });
       act();
     });
   }
@@ -133,8 +139,7 @@ export const isFilm = track => track.kind === "video" && !track.dispositions?.in
 export const playFilm = async (video, item, words) => {
   if (!words.isDamaged && words.track === undefined && words.subtitles === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
   if (!PreviewSource.isPossible) return { mode: "none", close() {} };
-  const source = new PreviewSource(video, item, words);
-  return { mode: "segments", close: () => source.close() };
+  return new PreviewSource(video, item, words);
 };
 
 const playsNatively = (video, item, { duration, hasVideo, shape, tracks }) => {

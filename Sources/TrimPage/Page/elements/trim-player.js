@@ -2,13 +2,13 @@
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
 import { CueTrack } from "/cue-track.js";
-import { h, button, icon, message, trackName } from "/dom.js";
+import { button, emit, h, icon, message, on, trackName } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
-import { add, aspect, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
+import { add, aspect, bare, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends HTMLElement {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing;
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve();
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
@@ -40,9 +40,9 @@ class TrimPlayer extends HTMLElement {
         h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
         this.tracks, this.texts),
       h("p", { className: "keys" }, t.keys.split(" · ").map(words => words.replaceAll(" ", "\u00a0")).join(" · ")));
-    this.video.addEventListener("play", () => this.#playing());
+    on(this.video, "play", () => this.#playing());
     // Away from the page nothing lies over the picture: its text is drawn on it.
-    for (const word of ["enter", "leave"]) this.video.addEventListener(`${word}pictureinpicture`, async () => {
+    for (const word of ["enter", "leave"]) on(this.video, `${word}pictureinpicture`, async () => {
       this.classList.toggle("away", word === "enter");
       if (word === "enter") this.still.hidden = true;
       if (!await this.#draw() && word === "leave" && !this.isPlaying) this.#resting();
@@ -50,15 +50,18 @@ class TrimPlayer extends HTMLElement {
     // The time of the picture that is on screen, where the browser tells it.
     const seen = (now, { mediaTime }) => { this.#shown = mediaTime; this.video.requestVideoFrameCallback(seen); };
     this.video.requestVideoFrameCallback?.(seen);
-    this.video.addEventListener("waiting", () => { if (this.#trouble) this.video.pause(); });
-    this.video.addEventListener("pause", () => this.#resting());
+    on(this.video, "waiting", () => { if (this.#trouble) this.video.pause(); });
+    on(this.video, "pause", () => this.#resting());
     // What the browser's own playing does not get over, the preview does.
-    this.video.addEventListener("error", () => { if (this.#source?.mode === "native" && this.video.error?.code === 3) { this.#isDamaged = true; this.#again({ isPlaying: this.#passing !== undefined, position: this.#passing }); } });
-    this.video.addEventListener("ended", () => { this.#resting(); this.dispatchEvent(new Event("finished")); });
+    on(this.video, "error", () => { if (this.#source?.mode === "native" && this.video.error?.code === 3) { this.#isDamaged = true; this.#again({ isPlaying: this.#passing !== undefined, position: this.#passing }); } });
+    on(this.video, "ended", () => { this.#resting(); emit(this, "finished"); });
     this.screen = this.querySelector(".screen");
-    this.screen.addEventListener("click", () => this.toggle());
-    this.screen.addEventListener("wheel", event => { event.preventDefault(); this.step(Math.sign(event.deltaY || event.deltaX)); }, { passive: false });
+    on(this.screen, "click", () => this.toggle());
+    on(this.screen, "wheel", event => { event.preventDefault(); this.step(Math.sign(event.deltaY || event.deltaX)); }, { passive: false });
   }
+
+  /// A sentence on the picture.
+  set said(words) { this.message.textContent = words; }
 
   /// Opens a film.
   async open(item, asset, edits) {
@@ -69,7 +72,7 @@ class TrimPlayer extends HTMLElement {
     this.#shuttle = 0;
     this.still.hidden = true;
     this.video.poster = item.poster ?? "";
-    this.message.textContent = this.#trouble = "";
+    this.said = this.#trouble = "";
     this.#isDamaged = false;
     this.duration = asset.duration ?? zero;
     const films = asset.tracks.filter(isFilm);
@@ -102,17 +105,17 @@ class TrimPlayer extends HTMLElement {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, isDamaged: this.#isDamaged, failed: error => this.#stop(error), damaged: at => { this.message.textContent = at === undefined ? this.#trouble : t.damaged(clock(at)); } });
+    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, isDamaged: this.#isDamaged, failed: error => this.#stop(error) });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
-    if (source.mode === "none") this.message.textContent = t.cannotPlay;
+    if (source.mode === "none") this.said = t.cannotPlay;
   }
 
   /// The preview cannot go on: what is here is played, then it rests. Playing and seeking try again.
   #stop(error) {
     this.#trouble = `${(error.message).replace(/[.]?$/, ".")} ${t.playAgain}`;
-    this.message.textContent = this.#trouble;
+    this.said = this.#trouble;
     if (this.video.readyState < 3) this.video.pause();
   }
 
@@ -141,7 +144,7 @@ class TrimPlayer extends HTMLElement {
 
   #chooseText(track) {
     this.texts.value = track;
-    this.cues = track && !track.endsWith("d") && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.message.textContent = error.message; } });
+    this.cues = track && !track.endsWith("d") && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.said = error.message; } });
     this.#say();
     this.#draw();
   }
@@ -166,9 +169,10 @@ class TrimPlayer extends HTMLElement {
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(1); }
   #start(rate, position = this.#frame && seconds(this.#frame.actual) + 0.0005) {
     this.video.playbackRate = rate;
-    this.message.textContent = this.#trouble = "";
+    this.said = this.#trouble = "";
+    this.#told = undefined;
     if (position !== undefined) this.video.currentTime = position;
-    this.video.play().catch(error => { this.message.textContent = error.message; this.#resting(); });
+    this.video.play().catch(error => { this.said = error.message; this.#resting(); });
   }
 
   /// J, K and L: back, rest, on; again is faster.
@@ -189,7 +193,7 @@ class TrimPlayer extends HTMLElement {
       at = Math.max(0, at + this.#shuttle * (now - last) / 1000);
       last = now;
       this.show(near(at));
-      this.dispatchEvent(new Event("moved"));
+      emit(this, "moved");
       if (at === 0) { this.#shuttle = 0; return; }
       requestAnimationFrame(turn);
     };
@@ -205,11 +209,19 @@ class TrimPlayer extends HTMLElement {
       // An error of the video leaves nothing of where it was.
       last = this.#passing = this.#pass(last);
       if (this.#kept) this.#jump();
+      this.#tell(this.#source?.damagedAt);
       this.#say();
-      this.dispatchEvent(new Event("moved"));
+      emit(this, "moved");
       requestAnimationFrame(turn);
     };
     requestAnimationFrame(turn);
+  }
+
+  /// Says where the film is damaged, as long as that is seen.
+  #tell(at) {
+    if (at === this.#told) return;
+    this.#told = at;
+    this.said = this.#trouble || (at === undefined ? "" : t.damaged(clock(at)));
   }
 
   #label(words, shape) { this.playButton.setAttribute("aria-label", words); this.playButton.title = words; this.playButton.replaceChildren(icon(shape)); }
@@ -225,7 +237,7 @@ class TrimPlayer extends HTMLElement {
       if (range.play === "must" && !this.#seen.has(key)) {
         // Played to its end it is seen; a leap over it, or on in it, goes back to where it was left.
         if (last < to && at >= to - 0.05 && at - last < 0.5 * Math.max(1, video.playbackRate)) this.#seen.add(key);
-        else if (at > last + 0.5 * Math.max(1, video.playbackRate) && last < to && at > from) { video.currentTime = Math.max(from, Math.min(last, to)); this.message.textContent = t.mustSee; return video.currentTime; }
+        else if (at > last + 0.5 * Math.max(1, video.playbackRate) && last < to && at > from) { video.currentTime = Math.max(from, Math.min(last, to)); this.said = t.mustSee; return video.currentTime; }
         if (isIn && video.playbackRate !== 1) video.playbackRate = 1;
       }
       if (isIn) words = t.interstitial(range.label);
@@ -247,8 +259,10 @@ class TrimPlayer extends HTMLElement {
     this.#passing = undefined;
     this.#label(t.play, "play");
     this.tag.textContent = "";
-    this.show(near(Math.min(this.video.currentTime, seconds(this.duration) - 0.001)));
+    this.show(this.#here);
   }
+  /// Where the video is; its last frame where it has ended.
+  get #here() { return near(Math.min(this.video.currentTime, seconds(this.duration) - 0.001)); }
 
   /// Shows the exact frame at a time. Of many wishes only the last is served.
   async show(at) {
@@ -258,7 +272,7 @@ class TrimPlayer extends HTMLElement {
       this.still.hidden = true;
       this.video.currentTime = seconds(this.#frame.actual);
       this.#say();
-      this.dispatchEvent(new Event("moved"));
+      emit(this, "moved");
       return;
     }
     this.#target = at;
@@ -287,14 +301,12 @@ class TrimPlayer extends HTMLElement {
         let at = this.#wanted;
         this.#wanted = undefined;
         if (!at) {
-          const frame = this.#frame;
-          let to = this.#steps > 0 ? add(frame.actual, { value: frame.duration.value * this.#steps, timescale: frame.duration.timescale })
-            : this.#steps === -1 ? before(frame.actual) : add(frame.actual, { value: frame.duration.value * this.#steps, timescale: frame.duration.timescale });
-          if (compare(to, zero) < 0) to = zero;
-          if (compare(to, this.duration) >= 0) { this.#steps = 0; continue; }
-          at = spell(to);
+          const to = this.#stepped(this.#frame, this.#steps);
           this.#steps = 0;
+          if (!to) continue;
+          at = spell(to);
         }
+        this.#asked = at;
         const width = this.dataset.aspect === "one" ? Math.min(3840, Math.max(16, Math.round(this.size[0]))) : Math.min(1920, Math.max(320, Math.round(this.clientWidth * devicePixelRatio)));
         const [picture] = await api.thumbnails(item.id, [at], { width, subtitles: this.#drawn });
         if (this.item !== item) break;
@@ -303,11 +315,12 @@ class TrimPlayer extends HTMLElement {
         if (this.#wanted === undefined && !this.#steps && !this.isPlaying) await this.#present(picture);
       }
     } catch (error) {
-      this.#wanted = this.#target = undefined;
+      if (!this.#wanted) this.#target = undefined;
       this.#steps = 0;
-      this.message.textContent = this.#trouble || error.message;
+      this.said = this.#trouble || error.message;
     } finally { this.#busy = false; }
-    if (this.item !== item && this.#wanted) this.#serve();
+    // A wish that fails takes no later one along.
+    if (this.#wanted) await this.#serve();
   }
 
   async #present(picture) {
@@ -317,10 +330,10 @@ class TrimPlayer extends HTMLElement {
     if (this.#url) URL.revokeObjectURL(this.#url);
     this.#url = url;
     this.still.hidden = this.isPlaying || document.pictureInPictureElement === this.video;
-    this.message.textContent = this.#trouble || (picture.damage ? t.damaged(clock(seconds(picture.actual))) : "");
+    this.said = this.#trouble || (picture.damage ? t.damaged(clock(seconds(picture.actual))) : "");
     if (!this.isPlaying && Math.abs(this.video.currentTime - seconds(picture.actual)) > 0.001) this.video.currentTime = seconds(picture.actual) + 0.0005;
     this.#say();
-    this.dispatchEvent(new Event("moved"));
+    emit(this, "moved");
   }
 
   #say() {
@@ -359,29 +372,45 @@ class TrimPlayer extends HTMLElement {
   toStart() { this.seek(0); }
   toEnd() { this.video.pause(); this.show(this.duration); }
 
-  /// Sets the in point to the frame at rest, or the out point to its end: it is the last one kept.
-  async mark(side) {
-    if (this.isPlaying) { this.video.pause(); }
-    while (this.#busy) await new Promise(resolve => setTimeout(resolve, 15));
-    if (!this.#frame) return;
-    let at = side === "start" ? this.#frame.actual : add(this.#frame.actual, this.#frame.duration);
-    if (compare(at, this.duration) >= 0) at = this.duration;
-    else at = await this.#snapped(at, side);
-    this.edits.setPoint(side, { value: at.value, timescale: at.timescale });
+  /// Sets the in point to the frame, or the out point to its end: it is the last one kept.
+  mark(side) {
+    return this.take(async frame => {
+      let at = side === "start" ? frame.actual : add(frame.actual, frame.duration);
+      if (compare(at, this.duration) >= 0) at = this.duration;
+      else at = await this.#snapped(frame, at, side);
+      this.edits.setPoint(side, bare(at));
+    });
+  }
+
+  /// Does something with the frame that is meant now: keys may go on before it is here. One after the other, as they were asked for.
+  take(act) {
+    const { item, isPlaying } = this, steps = this.#steps, known = this.hasVideo || !isPlaying ? this.#frame : { actual: this.#here, duration: zero };
+    const wish = this.hasVideo && (isPlaying ? spell(this.#here) : this.#wanted ?? (this.#busy ? this.#asked : undefined));
+    if (isPlaying) this.video.pause();
+    const ask = async at => (await api.thumbnails(item.id, [at], { width: 16 }))[0];
+    return this.#order = this.#order.then(async () => {
+      if (this.item !== item) return;
+      const begin = wish ? await ask(wish) : known, to = steps && begin && this.#stepped(begin, steps), frame = to ? await ask(spell(to)) : begin;
+      if (frame && this.item === item) await act(frame);
+    }).catch(error => { this.said = error.message; });
+  }
+
+  /// The time some frames on; nothing behind the last one.
+  #stepped({ actual, duration }, steps) {
+    const to = steps === -1 ? before(actual) : add(actual, { value: duration.value * steps, timescale: duration.timescale });
+    return compare(to, zero) < 0 ? zero : compare(to, this.duration) < 0 ? to : undefined;
   }
 
   /// The point that is meant: of keyframes the one on screen at the frame, of chapters the nearest start.
-  async #snapped(at, side) {
-    try {
-      if (this.snap === "keyframes" && this.hasVideo) return (await api.thumbnails(this.item.id, [spell(this.#frame.actual)], { width: 16, key: true }))[0].actual;
-    } catch (error) { this.message.textContent = error.message; }
+  async #snapped(frame, at, side) {
+    if (this.snap === "keyframes" && this.hasVideo) return (await api.thumbnails(this.item.id, [spell(frame.actual)], { width: 16, key: true }))[0].actual;
     const starts = this.snap === "chapters" ? this.chapters.map(chapter => chapter.start).concat(side === "end" ? [this.duration] : [zero]) : [];
     const far = time => Math.abs(seconds(time) - seconds(at));
     return starts.length ? starts.reduce((best, one) => far(one) < far(best) ? one : best) : at;
   }
 
   async pip() {
-    try { if (document.pictureInPictureElement) await document.exitPictureInPicture(); else await this.video.requestPictureInPicture(); } catch (error) { this.message.textContent = error.message; }
+    try { if (document.pictureInPictureElement) await document.exitPictureInPicture(); else await this.video.requestPictureInPicture(); } catch (error) { this.said = error.message; }
   }
   full() { if (document.fullscreenElement) document.exitFullscreen(); else this.requestFullscreen?.(); }
 }

@@ -1,9 +1,9 @@
 // The film along its time: filmstrip, waveform, ranges with handles, the position, chapters. Draws once a frame at most, from what is
 // here; what is missing is fetched beside it.
 import { api } from "/api.js";
-import { button, h } from "/dom.js";
+import { button, emit, h, on } from "/dom.js";
 import { t } from "/strings.js";
-import { aspect, clock, near, seconds, spell } from "/time.js";
+import { aspect, bare, clock, near, seconds, spell } from "/time.js";
 
 // Of a type, so that their values are colours where they are read for drawing.
 for (const name of ["accent", "wave", "copy", "encode", "soft", "bad", "dim"]) CSS.registerProperty({ name: `--${name}`, syntax: "<color>", inherits: true, initialValue: "gray" });
@@ -41,11 +41,11 @@ class TrimTimeline extends HTMLElement {
       this.undoButton, this.redoButton, h("label", {}, t.snap, h("select", { onchange: event => { this.player.snap = event.target.value; this.#findKeyframes(); } },
         ...Object.entries(t.snaps).map(([value, words]) => h("option", { value }, words)))),
       button(t.readList, () => this.file.click()), write, this.file), this.list);
-    this.track.addEventListener("pointerdown", event => this.#press(event));
+    on(this.track, "pointerdown", event => this.#press(event));
     // A finger that leaves the strip while it moves would fling, and browsers take the next tap, wherever it is, as the end of that.
-    this.track.addEventListener("touchstart", event => event.preventDefault(), { passive: false });
-    this.track.addEventListener("wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
-    this.head.addEventListener("keydown", event => this.#arrow(event, "head"));
+    on(this.track, "touchstart", event => event.preventDefault(), { passive: false });
+    on(this.track, "wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
+    on(this.head, "keydown", event => this.#arrow(event, "head"));
     new ResizeObserver(() => { measure(); this.#fetch(); this.draw(); }).observe(this.track);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
@@ -66,7 +66,7 @@ class TrimTimeline extends HTMLElement {
     this.#findKeyframes();
     this.#progress = undefined;
     this.showPlan();
-    edits.addEventListener("change", () => { if (this.edits === edits) { this.showPlan(); this.#list(); this.draw(); } });
+    on(edits, "change", () => { if (this.edits === edits) { this.showPlan(); this.#list(); this.draw(); } });
     this.all();
     this.#list();
   }
@@ -164,9 +164,9 @@ class TrimTimeline extends HTMLElement {
       this.#say([t.listWritten(name), ...notes].join(" "));
     } catch (error) { this.#say(error.message); }
   }
-  #say(words) { this.dispatchEvent(new CustomEvent("said", { detail: words })); }
+  #say(words) { emit(this, "said", words); }
 
-  addRange() { const { actual } = this.player.frame ?? {}; if (actual) this.edits.add({ value: actual.value, timescale: actual.timescale }); }
+  addRange() { return this.player.take(({ actual }) => this.edits.add(bare(actual))); }
 
   #arrow(event, side) {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -25, PageUp: 25 }[event.key];
