@@ -157,15 +157,16 @@ test-clones: test-packages build ## Slow: cuts that take blocks of their source,
 test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
 	@Tests/Scripts/exports/smart-check
 
-# The browser, and its driver from PyPI; no browser is downloaded.
+# The browsers, and their driver from PyPI; no browser is downloaded. Later drivers ask Firefox for media features that Debian's does not have.
 PAGE_PYTHON = .build/page-python
 $(PAGE_PYTHON):
-	$(call need,python3-venv chromium)
-	python3 -m venv $@.part && $@.part/bin/pip install -q playwright axe-core-python websocket-client && mv $@.part $@
+	$(call need,python3-venv chromium firefox-esr)
+	python3 -m venv $@.part && $@.part/bin/pip install -q 'playwright<1.64' axe-core-python && mv $@.part $@
 
-test-page: test-packages build $(PAGE_PYTHON) ## The trimming page in chromium, by real keys; its screenshots in .build/page
+test-page: test-packages build $(PAGE_PYTHON) ## The trimming page in chromium and Firefox, by real keys; its screenshots in .build/page
 	@mkdir -p .build/page
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/service/page-check --pictures .build/page
+	@TRIMD_PROGRAMS=.build/release Tests/Scripts/service/page-check --browser firefox
 
 test-mistakes: test-packages ## Slow: would the tests notice? Seven mistakes made in a copy of the sources
 	@Tests/Scripts/faults/mutation-check

@@ -1,5 +1,5 @@
 """A film with numbered frames, and the page in a tab that is used by keys."""
-import contextlib, http.client, os, time
+import contextlib, http.client, os, shutil, time
 from fractions import Fraction as F
 
 from trimdtest.paths import ROOT
@@ -19,6 +19,17 @@ def find_playwright():
         return None
 
 
+PROGRAMS = {"chromium": "chromium", "firefox": "firefox-esr"}
+
+
+def launch(runner, kind):
+    """A browser of Debian, no browser that Playwright would download: chromium, or Firefox, which listens to WebDriver BiDi itself."""
+    program = shutil.which(PROGRAMS[kind])
+    if kind == "firefox":
+        return runner.firefox.launch(channel="moz-firefox", executable_path=program, firefox_user_prefs={"browser.download.alwaysOpenPanel": False})
+    return runner.chromium.launch(executable_path=program, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+
+
 def make_film(path, seconds, *words):
     """Moving bars; above them a stripe of squares, the lowest bit of the frame's number leftmost."""
     square = W // BITS
@@ -36,6 +47,16 @@ def make(*words):
     os.rename(hidden, words[-1])
 
 
+# What the page says of itself, for those who look for the cause of a failure.
+STATE = """(() => { const text = one => document.querySelector(one)?.textContent, { currentTime, paused, ended, seeking, readyState } = document.querySelector("video");
+  return [text(".readout"), text(".screen .message"), text("#notice"), text(".proposal"), text("job-queue .message"), { currentTime, paused, ended, seeking, readyState }, document.activeElement?.outerHTML.slice(0, 80)]; })()"""
+
+
+# Where something is from the focus: 0 there, 1 behind it, -1 before it; null where the focus is nowhere.
+WHERE = """selector => { const from = document.activeElement, to = document.querySelector(selector);
+  return from?.matches(selector) ? 0 : !from || from === document.body ? null : to && from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_PRECEDING ? -1 : 1; }"""
+
+
 class Failure(Exception):
     """Something that does not hold."""
 
@@ -45,13 +66,18 @@ def expect(holds, *words):
         raise Failure(" ".join(map(str, words)))
 
 
+# By its hash, the style `body {}` with which Playwright prepares a screenshot: the page allows no such styles, and Firefox reports it.
+PLAYWRIGHT_STYLE = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="
+
+
 class Browser:
     """The page in a tab, used by keys."""
 
     def __init__(self, tab, address, folder):
         self.tab, self.folder = tab, folder
+        self.is_chromium = tab.context.browser.browser_type.name == "chromium"
         self.faults = []
-        tab.on("pageerror", lambda error: self.faults.append(f"an error of the page: {error}"))
+        tab.on("pageerror", lambda error: self.faults.append(f"an error of the page: {error}") if PLAYWRIGHT_STYLE not in str(error) else None)
         tab.on("console", lambda said: self.faults.append(f"the console: {said.text} {said.location.get('url', '')}") if said.type == "error" else None)
         tab.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
         tab.goto(address)
@@ -65,6 +91,7 @@ class Browser:
         self.tab.wait_for_selector("body[data-ready]:not([data-ready=''])", timeout=90_000)
 
     def key(self, *keys):
+        """Presses keys. To rest it is K: the space key would play anew where the film has ended meanwhile."""
         for key in keys:
             self.tab.keyboard.press(key)
 
@@ -72,8 +99,11 @@ class Browser:
         """The frame's number as the page says it, once it is at rest."""
         return int(self.tab.locator(".readout").get_attribute("data-number") or -1)
 
-    def wait_number(self, wanted):
-        self.tab.wait_for_selector(f".readout[data-number='{wanted}']", timeout=60_000)
+    def wait_number(self, wanted, seconds=60):
+        end = time.monotonic() + seconds
+        while self.number() != wanted:
+            expect(time.monotonic() < end, "the player does not come to rest at frame", wanted, "but says", self.tab.evaluate(STATE))
+            time.sleep(0.03)
 
     def rest(self, after):
         """The time of the frame at rest, once it is not before some seconds; exact."""
@@ -103,13 +133,19 @@ class Browser:
     def tab_to(self, selector, most=150):
         """Moves the focus with the tab key until it is on something."""
         for _ in range(most):
-            if self.tab.evaluate("selector => document.activeElement?.matches(selector)", selector):
+            where = self.tab.evaluate(WHERE, selector)
+            if where == 0:
                 return
-            self.key("Tab")
+            # From the last element on, the key leads out of the page in Firefox, and what is pressed then does nothing.
+            if where is None and not self.is_chromium:
+                self.tab.evaluate("document.querySelector('button').focus()")
+            self.key("Shift+Tab" if where == -1 else "Tab")
         raise Failure(f"the tab key does not lead to {selector}")
 
     def axe(self, *words):
-        """axe-core finds nothing; where its package (axe-core-python) is not here, that is said."""
+        """axe-core finds nothing in chromium; where its package (axe-core-python) is not here, that is said."""
+        if not self.is_chromium:
+            return
         try:
             import axe_core_python
         except ImportError:
@@ -143,8 +179,8 @@ class Browser:
         self.tab.keyboard.type(name)
         self.tab_to("preset-list button.primary")
         self.key("Enter")
-        row = self.tab.locator("job-queue li", has_text=name)
-        row.locator("xpath=self::*[@data-status='completed' or @data-status='failed']").wait_for(timeout=180_000)
+        row = self.tab.locator("job-queue li:is([data-status=completed], [data-status=failed])", has_text=name)
+        row.wait_for(timeout=180_000)
         expect(row.get_attribute("data-status") == "completed", f"{preset}:", row.inner_text())
 
 

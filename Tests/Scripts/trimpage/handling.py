@@ -121,7 +121,7 @@ def points(browser, films):
         until(lambda: not tab.evaluate("document.querySelector('video').paused"), "a finger does not play")
     finally:
         touch.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    browser.key(" ")
+    browser.key("k")
     browser.blur()
 
 

@@ -125,7 +125,7 @@ def lags_of(browser, films, name, seconds, kind=None):
     try:
         browser.key(" ")
         until(lambda: tab.evaluate("document.querySelector('video').currentTime") >= seconds, name, "does not play", seconds=60 + seconds * 2)
-        browser.key(" ")
+        browser.key("k")
         flashes, beeps = json.loads(tab.evaluate("JSON.stringify([heard.flashes, heard.beeps])"))
     finally:
         # A video is listened to once: the page begins anew.
@@ -243,7 +243,7 @@ def seeks(browser, films, rounds=9):
         browser.key(" ")
         until(lambda: tab.evaluate("!document.querySelector('video').paused && document.querySelector('video').currentTime > 0"), name, "does not play")
         playing = sorted(tab.evaluate("leap", place) for place in places)
-        browser.key(" ")
+        browser.key("k")
         mode = tab.locator("trim-player").get_attribute("data-mode")
         middles = [one[rounds // 2] / 1000 for one in (playing, at_rest)]
         print(f"page-check: {name} ({mode}): seek to picture {middles[0] * 1000:.0f} ms while it plays ({playing[0]:.0f} to {playing[-1]:.0f}), {middles[1] * 1000:.0f} at rest "
@@ -293,7 +293,7 @@ def gapless(browser, films):
         tab.evaluate(CAPTURE)
         browser.key(" ")
         until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 13, name, "does not play", seconds=90)
-        browser.key(" ")
+        browser.key("k")
         found[name] = tab.evaluate("tone")
         tab.reload()
         browser.ready()

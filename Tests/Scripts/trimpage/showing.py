@@ -61,10 +61,13 @@ def subtitles(browser, films, film, kinds=("words.mp4", "words.mov"), is_brief=F
             v.requestVideoFrameCallback(look); }""")
         browser.key(" ")
         until(lambda: tab.evaluate("document.querySelector('video').currentTime") > last, name, "does not play", seconds=60)
-        browser.key(" ")
+        browser.key("k")
         told = [one for one in tab.evaluate("told") if one[0] > 1]
-        # Two frames of the screen later the text is that of the picture, or already of the next one.
-        wrong = [one for one in told if one[2] not in {shown_at(int(one[0] * RATE + 0.5) + step) for step in (-1, 0, 1, 2)}]
+        # Two frames of the screen later the text is that of the picture, or already of the next one; that of the clock where a busy machine's
+        # picture is far behind it.
+        def around(seconds):
+            return {shown_at(int(seconds * RATE + 0.5) + step) for step in (-1, 0, 1, 2)}
+        wrong = [one for one in told if one[2] not in around(one[0]) | (around(one[1]) if one[1] - one[0] > 0.25 else set())]
         expect(len(told) > last * 6 and len(wrong) <= len(told) // 50, f"{name}: the text is not that of the picture:", wrong[:4], "of", len(told))
         expect({one[2] for one in told} == {"", *(shown_at(first) for first, _, _ in CUES if first < last * RATE)}, "the texts are", {one[2] for one in told})
         choice.select_option("")
@@ -111,7 +114,7 @@ def drawn(browser, films):
     to_frame(browser, 25)
     play(1.5)
     until(lambda: halves(0) == ["above", ""], "while it plays the text is", halves(0), seconds=1)
-    browser.key(" ")
+    browser.key("k")
     expect(tab.locator(".cue").inner_text() == "", "the text is there twice")
     choice.select_option("")
     to_frame(browser, 50)
@@ -179,7 +182,7 @@ def overlay(browser, films):
     browser.wait_number(0)
     browser.key(" ")
     until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 2, "it does not play")
-    browser.key(" ")
+    browser.key("k")
 
     def code_of(frame):
         number = frame + 58 * 30 + 28
