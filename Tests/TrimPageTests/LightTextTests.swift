@@ -34,6 +34,7 @@ import Testing
             ".a :is(b,c) > d{color:red;margin:calc(1px + 2px)}"
         ),
         ("/* One\n two. */\n  p { font: 1px \"A,  B\" }", "\n\np{font:1px \"A,  B\"}"),
+        ("a { b: c; d: e; }\nf { g: \";}\"; }", "a{b:c;d:e}\nf{g:\";}\"}"),
         ("@media (min-width: 9px) and (print) { a { b: c } }", "@media (min-width:9px) and (print){a{b:c}}"),
     ])
     func stylesToo(written: String, sent: String) {

@@ -4,10 +4,12 @@ import { t } from "/strings.js";
 export class Failure extends Error {
   constructor({ code, message, remedy }) { super(remedy ? `${message}; ${remedy}` : message); this.code = code; }
 }
-const ask = async (path, options = {}) => {
+const ask = async (path, options = {}, isAgain) => {
   let answer;
   try { answer = await fetch(path, { cache: "no-store", ...options }); } catch (error) {
     if (error.name === "AbortError") throw error;
+    // A connection may end just as it is used.
+    if (!isAgain && !options.method) return ask(path, options, true);
     throw new Failure({ code: "gone", message: t.gone });
   }
   if (answer.ok) return answer;
@@ -27,6 +29,8 @@ const preview = async (path, signal) => {
   const size = new DataView(bytes).getUint32(0);
   return { report: JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, size))), bytes: bytes.slice(4 + size) };
 };
+/// Where this browser keeps what it knows of an export that it asked for.
+export const jobKey = ({ id, created }) => `job:${id}:${created.milliseconds ?? created}`;
 const of = (id, part) => `/api/assets/${id}/${part}`;
 export const api = {
   library: async () => api.settings = await json("/api/library"),

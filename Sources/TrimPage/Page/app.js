@@ -1,5 +1,5 @@
 // Joins the parts of the page: the chosen file, its edits, and the keys.
-import { api } from "/api.js";
+import { api, jobKey } from "/api.js";
 import "/elements/asset-library.js";
 import { button, dialog, h, on } from "/dom.js";
 import { EditList } from "/edit-list.js";
@@ -8,7 +8,7 @@ import "/elements/job-queue.js";
 import "/elements/metadata-sheet.js";
 import "/elements/preset-list.js";
 import { t } from "/strings.js";
-import { seconds } from "/time.js";
+import { bare, seconds } from "/time.js";
 import "/elements/trim-player.js";
 import "/elements/trim-timeline.js";
 
@@ -37,7 +37,7 @@ const open = async item => {
     const asset = await api.probe(item.id);
     if (shown !== item) return;
     edits?.close();
-    const mine = edits = new EditList(item, asset.duration && { value: asset.duration.value, timescale: asset.duration.timescale });
+    const mine = edits = new EditList(item, asset.duration && bare(asset.duration));
     on(mine, "saved", event => { if (edits === mine) savedNow(event.detail); });
     const ready = player.open(item, asset, edits);
     metadata.open(item, asset, player);
@@ -111,7 +111,7 @@ on(metadata, "change", event => { if (event.target.localName === "chapter-list")
 on(timeline, "said", event => say(event.detail));
 on(library, "chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
 /// What this browser knows of an export that it asked for: its ranges, and which parts are copied and encoded.
-const known = job => JSON.parse(localStorage.getItem(`job:${job.id}:${job.created.milliseconds ?? job.created}`) ?? "null") ?? undefined;
+const known = job => JSON.parse(localStorage.getItem(jobKey(job)) ?? "null") ?? undefined;
 on(jobs, "completed", () => load().catch(() => {}));
 on(jobs, "changed", ({ detail }) => { if (/^(completed|failed|cancelled)$/.test(detail.status)) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail, known(detail)); });
 const outputOf = async job => (await load()).find(one => one.id === job.outputID);
@@ -150,10 +150,10 @@ const keys = {
   " ": () => player.toggle(), ",": () => player.step(-1), ".": () => player.step(1), j: () => player.shuttle(-1), k: () => player.shuttle(0),
   l: () => player.shuttle(1), i: () => player.mark("start"), o: () => player.mark("end"), ArrowLeft: () => player.skip(-1),
   ArrowRight: () => player.skip(1), Home: () => player.toStart(), End: () => player.toEnd(), PageUp: () => library.turn(-1),
-  PageDown: () => library.turn(1), ChannelUp: () => library.turn(-1), ChannelDown: () => library.turn(1), f: () => player.full(),
+  PageDown: () => library.turn(1), ChannelUp: () => library.turn(-1), ChannelDown: () => library.turn(1), f: () => player.full(), g: () => player.place.focus(),
   c: () => player.nextText(), t: () => player.toggleCode(),
   "+": () => timeline.zoom(0.5), "-": () => timeline.zoom(2), e: () => presets.export(),
-  n: () => timeline.addRange(), "[": () => player.show(edits.span().start), "]": () => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4)),
+  n: () => timeline.addRange(), "[": () => player.go(edits.span().start), "]": () => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4)),
 };
 on(document, "keydown", event => {
   const { target } = event;

@@ -41,6 +41,12 @@ export const dialog = (title, ...children) => {
 };
 /// A place for what is said, read out when it changes.
 export const message = () => h("p", { className: "message", role: "status" });
+/// An element with such a place.
+export class Speaker extends HTMLElement {
+  message = message();
+  get said() { return this.message.textContent; }
+  set said(words) { this.message.textContent = words; }
+}
 /// What a track is called, by its number and what the file says of it.
 export const trackName = ({ index, language, title, codec }) => t.track(index, [language, title, codec].filter(Boolean).join(", "));
 export const bytes = count => {

@@ -2,7 +2,7 @@
 // so. Exact times only. A range is kept, or an interstitial: marked, and skipped, shown or not to be skipped where the film is played.
 import { api } from "/api.js";
 import { emit } from "/dom.js";
-import { compare } from "/time.js";
+import { bare, compare, zero } from "/time.js";
 
 export class EditList extends EventTarget {
   #key; #item; #past = []; #future = []; #state; #timer; #saved;
@@ -44,7 +44,7 @@ export class EditList extends EventTarget {
   get kept() { const kept = this.ranges.filter(range => !range.play); return kept.length ? kept : [{}]; }
   get interstitials() { return this.ranges.filter(range => range.play); }
   /// The start and end of a range: without a point it reaches to the film's.
-  span(range = this.current) { return { start: range.start ?? { value: 0, timescale: 1 }, end: range.end ?? this.duration }; }
+  span(range = this.current) { return { start: range.start ?? zero, end: range.end ?? this.duration }; }
 
   change(body, isNew = true) {
     const next = structuredClone(this.#state);
@@ -130,4 +130,4 @@ export class EditList extends EventTarget {
 }
 
 /// Microseconds come from decimals of lists: as decimals they mean the frame nearby.
-const spelled = at => at && (at.timescale === 1_000_000 ? `${Math.floor(at.value / 1e6)}.${String(at.value % 1e6).padStart(6, "0")}` : { value: at.value, timescale: at.timescale });
+const spelled = at => at && (at.timescale === 1_000_000 ? `${Math.floor(at.value / 1e6)}.${String(at.value % 1e6).padStart(6, "0")}` : bare(at));

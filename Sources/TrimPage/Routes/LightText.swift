@@ -45,6 +45,10 @@ enum LightText {
             switch byte {
             case ascii("\""): text.takeString()
             case ascii("/") where text.isComment: text.skipComment()
+            case ascii("}"):
+                // The last declaration of a block needs no end of its own.
+                if text.out.last == ascii(";") { text.out.removeLast() }
+                text.take()
             case ascii(" "):
                 text.skipBlanks()
                 let around = [text.out.last ?? ascii("\n"), text.next ?? ascii("\n")]

@@ -123,7 +123,9 @@ extension Site {
     private func spelling(_ text: String?) throws(MediaError) -> TimeSpelling? {
         guard let text else { return nil }
         do { return try TimeSpelling.parse(text) } catch {
-            throw MediaError(.invalidTime, "'\(text)' is not a time")
+            throw MediaError(
+                .invalidTime, "'\(text)' is not a time",
+                remedy: "write it as 70.5, 1:10.5, 250f (a frame), 01:00:10:12 (timecode) or end-3")
         }
     }
 

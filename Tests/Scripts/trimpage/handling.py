@@ -147,14 +147,15 @@ def wheel(browser):
     first, span = view()
     expect(abs(span - 12 * 0.8 ** 6) < 0.01 and abs(first + span / 2 - 6) < 0.02, "nearer by the wheel it shows", span, "s from", first)
     wide = box["width"] - 2
-    for keys, way, to in (("", (wide / 4, 0), 1), ("", (-wide / 4, 0), 0), ("Shift", (0, wide / 4), 1), ("Shift", (0, -wide / 4), 0)):
+    move = round(wide / 4)
+    for keys, way, to in (("", (move, 0), 1), ("", (-move, 0), 0), ("Shift", (0, move), 1), ("Shift", (0, -move), 0)):
         if keys:
             tab.keyboard.down(keys)
         tab.mouse.wheel(*way)
         if keys:
             tab.keyboard.up(keys)
         now, still = view()
-        expect(abs(now - first - to * span / 4) < 0.02 and abs(still - span) < 1e-6, f"panned by {keys} {way} it begins at", now, "not", first + to * span / 4, "and shows", still)
+        expect(abs(now - first - to * span * move / wide) < 0.02 and abs(still - span) < 1e-6, f"panned by {keys} {way} it begins at", now, "not", first + to * span * move / wide, "and shows", still)
     for _ in range(40):
         tab.mouse.wheel(0, -100)
     # The position may be beside what is shown by now.
@@ -198,6 +199,57 @@ def leaps(browser, films):
         expect(all(sum(a < at < b for at in times) > 10 for a, b in ((2, 4), (7, 9))), name, "does not play what is kept:", times[::10])
         tab.get_by_label("Play what is kept").uncheck()
         browser.blur()
+
+
+def meanwhile(browser):
+    """What is asked for while a film plays, natively and by segments: the end and the next frame are rested at, a range is gone to and played."""
+    tab = browser.tab
+    now = "document.querySelector('video').currentTime"
+
+    def play():
+        browser.key("Home")
+        browser.wait_number(0)
+        browser.key(" ")
+        until(lambda: tab.evaluate(now) > 2, "it does not play", seconds=60)
+    for name in ("film.mp4", "other.ts"):
+        choose(browser, name)
+        play()
+        browser.key("End")
+        until(lambda: browser.number() >= 12 * RATE - 2, name, "does not go to its end, but rests at", browser.number())
+        play()
+        browser.key(".")
+        until(lambda: browser.number() > 0 and tab.locator(".still").is_visible(), name, "does not rest")
+        at = browser.number()
+        time.sleep(0.5)
+        expect(browser.number() == at == browser.seen(), name, "rests at", at, "and then at", browser.number(), "and shows", browser.seen())
+        play()
+        tab.evaluate("document.querySelector('.ranges button').click()")
+        until(lambda: tab.evaluate(f"({now} < 2) && !document.querySelector('video').paused"), name, "is not played from the range's start, but at", tab.evaluate(now))
+        browser.key("k")
+    browser.blur()
+
+
+def places(browser):
+    """A time that is typed, in any spelling, is gone to; of what is none the page says so."""
+    tab, message = browser.tab, browser.tab.locator(".screen .message")
+    choose(browser, "film.mp4")
+
+    def go(words):
+        browser.key("g")
+        tab.keyboard.type(words)
+        browser.key("Enter")
+    for words, frame in (("0:04", 100), ("150f", 150), ("end-2", 250), ("00:00:06:10", 160)):
+        go(words)
+        browser.wait_number(frame)
+    expect(browser.seen() == 160, "the frame that is seen is", browser.seen())
+    go("soon")
+    until(lambda: "'soon' is not a time" in message.inner_text(), "of a time that is none is said:", message.inner_text())
+    expect(browser.number() == 160, "it goes to", browser.number())
+    browser.key(".")
+    browser.wait_number(161)
+    expect(not message.inner_text(), "the message stays:", message.inner_text())
+    browser.faults[:] = [fault for fault in browser.faults if "Failed to load resource" not in fault]
+    browser.blur()
 
 
 def motion(browser):

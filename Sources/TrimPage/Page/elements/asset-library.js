@@ -17,6 +17,7 @@ class AssetLibrary extends HTMLElement {
   async load() {
     this.items = (await api.library()).items;
     this.hidden = this.items.length < 2;
+    const focused = this.list.contains(document.activeElement) && document.activeElement.dataset.id;
     this.list.replaceChildren(...this.items.map(item => {
       const picture = h("img", { alt: "", width: 96, height: 54 });
       picture.item = item;
@@ -27,6 +28,7 @@ class AssetLibrary extends HTMLElement {
       this.watcher.observe(picture);
       return row;
     }));
+    if (focused) this.list.querySelector(`[data-id="${focused}"]`)?.focus();
     return this.items;
   }
 

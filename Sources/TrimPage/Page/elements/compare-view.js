@@ -19,7 +19,8 @@ export const compareFilms = async (job, source, result, known) => {
   let at = time(0);
   const parts = spans.map(({ start, end }) => { const part = { start, from: at, end }; at = add(at, subtract(end, start)); return part; });
   const length = at;
-  const inSource = s => { const part = parts.findLast(one => seconds(one.from) <= s + 1e-6) ?? parts[0]; return seconds(part.start) + s - seconds(part.from); };
+  const partAt = s => parts.findLast(one => seconds(one.from) <= s + 1e-6) ?? parts[0];
+  const inSource = s => { const part = partAt(s); return seconds(part.start) + s - seconds(part.from); };
   const inResult = whole => { const part = parts.find(one => seconds(one.start) <= seconds(whole) && seconds(whole) < seconds(one.end)); return part && add(part.from, subtract(whole, part.start)); };
 
   const marks = [{ kind: "start", at: time(0) }, ...parts.slice(1).map(part => ({ kind: "join", at: part.from }))];
@@ -34,7 +35,7 @@ export const compareFilms = async (job, source, result, known) => {
   /// The frame of both at a time of the result.
   const show = async mark => {
     for (const side of sides) side.video.pause();
-    const place = mark.kind === "end" ? near(seconds(parts.at(-1).end) - 0.001) : (() => { const part = parts.findLast(one => seconds(one.from) <= seconds(mark.at) + 1e-9); return add(part.start, subtract(mark.at, part.from)); })();
+    const part = partAt(seconds(mark.at)), place = mark.kind === "end" ? near(seconds(part.end) - 0.001) : add(part.start, subtract(mark.at, part.from));
     await Promise.all(sides.map(async (side, index) => {
       try {
         const [picture] = await api.thumbnails(side.item.id, [spell(index ? mark.at : place)], { width: 640 });

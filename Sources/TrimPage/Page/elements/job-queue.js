@@ -1,17 +1,16 @@
 // The exports of the named files, as trimd tells of them: server-sent events, which begin anew with the present state after each loss.
 import { api } from "/api.js";
-import { button, dialog, emit, h, message, on } from "/dom.js";
+import { button, dialog, emit, h, on, Speaker } from "/dom.js";
 import { t } from "/strings.js";
 import { clock } from "/time.js";
 
 const orders = { waiting: ["hold", "cancel", "log"], held: ["release", "cancel", "log"], exporting: ["hold", "cancel", "log"], paused: ["release", "cancel", "log"], failed: ["retry", "log", "remove"], cancelled: ["retry", "log", "remove"], completed: ["show", "compare", "log", "remove"] };
 
-class JobQueue extends HTMLElement {
+class JobQueue extends Speaker {
   #jobs = new Map(); #rows = new Map(); #late;
 
   connectedCallback() {
     this.list = h("ul", { className: "jobs" });
-    this.message = message();
     this.append(h("h2", {}, t.jobs), this.list, this.message);
     this.listen();
   }
@@ -21,13 +20,13 @@ class JobQueue extends HTMLElement {
     this.events?.close();
     const events = this.events = new EventSource("/api/events");
     const hear = (name, act) => on(events, name, event => act(JSON.parse(event.data)));
-    hear("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.message.textContent = ""; this.dataset.known = ""; this.#all(); this.repeat(); });
+    hear("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.said = ""; this.dataset.known = ""; this.#all(); this.repeat(); });
     hear("job", job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); this.#tell("changed", job); if (job.status === "completed" && had?.status !== "completed") this.#tell("completed", job); });
     hear("progress", progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, { speed: undefined, remaining: undefined, time: undefined }, progress)); this.#tell("changed", job); } });
     hear("files", () => this.#tell("files"));
-    hear("lost", () => { this.message.textContent = t.daemonGone; this.dataset.known = ""; });
-    events.onerror = () => { this.dataset.known = ""; if (events.readyState !== EventSource.OPEN && !this.message.textContent) this.#late = setTimeout(() => { if (this.events === events && events.readyState !== EventSource.OPEN) this.message.textContent = t.gone; }, 3000); };
-    events.onopen = () => { clearTimeout(this.#late); if (this.message.textContent === t.gone) this.message.textContent = ""; };
+    hear("lost", () => { this.said = t.daemonGone; this.dataset.known = ""; });
+    events.onerror = () => { this.dataset.known = ""; if (events.readyState !== EventSource.OPEN && !this.said) this.#late = setTimeout(() => { if (this.events === events && events.readyState !== EventSource.OPEN) this.said = t.gone; }, 3000); };
+    events.onopen = () => { clearTimeout(this.#late); if (this.said === t.gone) this.said = ""; };
   }
   /// Tells again of the jobs that run.
   repeat() { for (const job of this.#jobs.values()) if (job.status === "exporting") this.#tell("changed", job); }
@@ -72,9 +71,9 @@ class JobQueue extends HTMLElement {
     if (word === "log") return this.#log(job);
     try {
       await api.order(id, word);
-      this.message.textContent = "";
+      this.said = "";
       if (word === "remove") { this.#jobs.delete(id); this.#all(); }
-    } catch (error) { this.message.textContent = error.message; }
+    } catch (error) { this.said = error.message; }
   }
 
   /// A job's log, as long as the dialog is open.

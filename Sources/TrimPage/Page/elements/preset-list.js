@@ -1,16 +1,15 @@
 // Exports that can be made of the chosen part: presets with their size and way, and those that do not fit, with reason and remedy.
-import { api } from "/api.js";
-import { button, bytes, emit, h, message, on, trackName } from "/dom.js";
+import { api, jobKey } from "/api.js";
+import { button, bytes, emit, h, on, trackName, Speaker } from "/dom.js";
 import { t } from "/strings.js";
 
-class PresetList extends HTMLElement {
+class PresetList extends Speaker {
   #timer; #chosen = localStorage.getItem("preset") ?? "passthrough"; #asked = 0; #ended = new Set();
 
   connectedCallback() {
     this.choices = h("div", { className: "presets", role: "group", "aria-label": t.presets });
     this.others = h("details", { hidden: true });
     this.name = h("input", { type: "text", placeholder: t.nameHint, "aria-label": t.name, autocomplete: "off" });
-    this.message = message();
     this.exportButton = button(t.export, () => this.export(), { className: "primary" });
     this.planned = h("ul", { className: "plan", hidden: true });
     this.tracks = h("details", { hidden: true });
@@ -26,7 +25,7 @@ class PresetList extends HTMLElement {
     this.choices.replaceChildren(h("p", {}, t.checking));
     this.others.hidden = true;
     this.name.value = "";
-    this.message.textContent = "";
+    this.said = "";
     this.planned.hidden = true;
     on(edits, "change", () => { if (this.edits === edits) { this.planned.hidden = true; this.#ask(700); } });
     this.#ask(0);
@@ -35,7 +34,7 @@ class PresetList extends HTMLElement {
   /// A plan is of one request: another choice has none yet.
   #outdate() { this.planned.hidden = true; emit(this, "planned"); }
   /// A job that has ended is no longer in the queue.
-  ended(id) { this.#ended.add(id); if (this.message.dataset.job === String(id)) this.message.textContent = ""; }
+  ended(id) { this.#ended.add(id); if (this.message.dataset.job === String(id)) this.said = ""; }
 
   #ask(wait) {
     clearTimeout(this.#timer);
@@ -44,7 +43,7 @@ class PresetList extends HTMLElement {
       try {
         const report = await api.check(item.id, this.edits.request);
         if (this.item === item && number === this.#asked) this.#list(report.presets);
-      } catch (error) { if (number === this.#asked) this.message.textContent = error.message; }
+      } catch (error) { if (number === this.#asked) this.said = error.message; }
     }, wait);
   }
 
@@ -68,10 +67,12 @@ class PresetList extends HTMLElement {
 
   /// The choice of tracks, where there are several of sound, or subtitles.
   #tracks(asset) {
-    const groups = [["audio", t.audioTracks, 2], ["subtitle", t.subtitleTracks, 1]].map(([kind, words, least]) => ({ kind, words, tracks: asset.tracks.filter(track => track.kind === kind && !track.role), least })).filter(({ tracks, least }) => tracks.length >= least);
+    const groups = [["audio", t.audioTracks, 2], ["subtitle", t.subtitleTracks, 1]].map(([kind, words, least]) => {
+      const tracks = asset.tracks.filter(track => track.kind === kind && !track.role);
+      return tracks.length >= least && h("fieldset", {}, h("legend", {}, words), ...tracks.map(track => h("label", {}, h("input", { type: "checkbox", checked: true, name: kind, value: track.index }), trackName(track))));
+    }).filter(Boolean);
     this.tracks.hidden = !groups.length;
-    this.tracks.replaceChildren(h("summary", {}, t.exportTracks), ...groups.map(({ kind, words, tracks }) => h("fieldset", {}, h("legend", {}, words), ...tracks.map(track =>
-      h("label", {}, h("input", { type: "checkbox", checked: true, name: kind, value: track.index }), trackName(track))))));
+    this.tracks.replaceChildren(h("summary", {}, t.exportTracks), ...groups);
   }
 
   get #options() {
@@ -100,8 +101,8 @@ class PresetList extends HTMLElement {
       const others = [t.place(plan.output), ...(plan.dropped ?? []).map(one => t.dropped([one.what, one.reason].filter(Boolean).join(": "))), ...plan.warnings.map(one => one.message), ...(plan.notes ?? []).map(one => one.message)];
       this.planned.replaceChildren(...[...tracks, ...others].map(words => h("li", {}, words)));
       this.planned.hidden = false;
-      this.message.textContent = "";
-    } catch (error) { this.message.textContent = error.message; }
+      this.said = "";
+    } catch (error) { this.said = error.message; }
   }
 
   async #plan(request) {
@@ -117,10 +118,10 @@ class PresetList extends HTMLElement {
       const job = await api.export(item.id, request);
       // The comparison asks for the same ranges, and shows the plan's seams.
       const { start, end, keep } = request, spans = plan.tracks.find(track => track.kind === "video")?.spans?.slice(0, 200);
-      try { localStorage.setItem(`job:${job.id}:${job.created.milliseconds ?? job.created}`, JSON.stringify({ request: { start, end, keep }, ranges: plan.ranges, spans })); } catch { /* It compares without. */ }
-      this.message.textContent = this.#ended.has(job.id) ? "" : t.accepted(job.id);
+      try { localStorage.setItem(jobKey(job), JSON.stringify({ request: { start, end, keep }, ranges: plan.ranges, spans })); } catch { /* It compares without. */ }
+      this.said = this.#ended.has(job.id) ? "" : t.accepted(job.id);
       this.message.dataset.job = job.id;
-    } catch (error) { this.message.textContent = error.message; }
+    } catch (error) { this.said = error.message; }
     this.exportButton.disabled = false;
   }
 }

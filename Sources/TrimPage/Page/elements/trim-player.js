@@ -2,19 +2,18 @@
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
 import { CueTrack } from "/cue-track.js";
-import { button, emit, h, icon, message, on, trackName } from "/dom.js";
+import { button, emit, h, icon, on, trackName, Speaker } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
 import { add, aspect, bare, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
-class TrimPlayer extends HTMLElement {
+class TrimPlayer extends Speaker {
   #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve();
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
     this.still = h("img", { alt: "", className: "still", hidden: true });
     this.readout = h("output", { className: "readout" });
-    this.message = message();
     this.playButton = button(t.play, () => this.toggle(), { icon: "play" });
     const speed = h("select", { "aria-label": t.speed, onchange: () => { this.video.playbackRate = Number(speed.value); } },
       ...[0.25, 0.5, 1, 1.5, 2, 4].map(rate => h("option", { value: rate, selected: rate === 1 }, `${rate}×`)));
@@ -25,13 +24,14 @@ class TrimPlayer extends HTMLElement {
     this.codeBox = h("input", { type: "checkbox", onchange: () => this.#say() });
     const sizes = h("select", { "aria-label": t.aspect, onchange: () => { this.dataset.aspect = sizes.value; if (!this.isPlaying) this.#resting(); } },
       ...Object.entries(t.aspects).map(([value, words]) => h("option", { value }, words)));
+    this.place = h("input", { type: "text", className: "place", size: 8, placeholder: t.goTo, "aria-label": t.goTo, onchange: () => this.#find(this.place.value.trim()) });
     this.tag = h("p", { className: "tag", role: "status" });
     this.code = h("p", { className: "tag code", "aria-label": t.code });
     this.cue = h("p", { className: "cue" });
     this.append(
       h("div", { className: "screen", onpointermove: event => { const { left, top, width, height } = this.screen.getBoundingClientRect(); this.pan((event.clientX - left) / width, (event.clientY - top) / height); } },
         this.video, this.still, this.tag, this.code, this.cue, this.message),
-      h("div", { className: "facts" }, this.readout, h("div", { className: "controls" }, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept))),
+      h("div", { className: "facts" }, this.readout, h("div", { className: "controls" }, this.place, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept))),
       h("div", { className: "controls", role: "group", "aria-label": t.player },
         h("span", {}, button(t.toStart, () => this.toStart(), { icon: "start" }), button(t.back, () => this.step(-1), { icon: "back", className: "step" }), this.playButton,
           button(t.on, () => this.step(1), { icon: "on", className: "step" }), button(t.toEnd, () => this.toEnd(), { icon: "end" })),
@@ -59,9 +59,6 @@ class TrimPlayer extends HTMLElement {
     on(this.screen, "click", () => this.toggle());
     on(this.screen, "wheel", event => { event.preventDefault(); this.step(Math.sign(event.deltaY || event.deltaX)); }, { passive: false });
   }
-
-  /// A sentence on the picture.
-  set said(words) { this.message.textContent = words; }
 
   /// Opens a film.
   async open(item, asset, edits) {
@@ -167,7 +164,11 @@ class TrimPlayer extends HTMLElement {
   get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.video.currentTime : seconds(this.#frame.actual); }
 
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(1); }
-  #start(rate, position = this.#frame && seconds(this.#frame.actual) + 0.0005) {
+  #start(rate, position) {
+    const from = this.#target ?? this.#frame?.actual;
+    position ??= from && Math.min(seconds(from) + 0.0005, seconds(this.duration) - 0.001);
+    this.#wanted = this.#target = undefined;
+    this.#steps = 0;
     this.video.playbackRate = rate;
     this.said = this.#trouble = "";
     this.#told = undefined;
@@ -259,7 +260,8 @@ class TrimPlayer extends HTMLElement {
     this.#passing = undefined;
     this.#label(t.play, "play");
     this.tag.textContent = "";
-    this.show(this.#here);
+    // Who has asked for a frame meanwhile gets that one.
+    if (!this.#target && !this.#steps) this.show(this.#here);
   }
   /// Where the video is; its last frame where it has ended.
   get #here() { return near(Math.min(this.video.currentTime, seconds(this.duration) - 0.001)); }
@@ -353,7 +355,7 @@ class TrimPlayer extends HTMLElement {
   /// Steps some frames.
   step(count) {
     this.#shuttle = 0;
-    if (this.isPlaying) this.video.pause();
+    if (this.isPlaying) { this.video.pause(); this.#wanted = spell(this.#target = this.#here); }
     if (!this.hasVideo) return this.skip(count * 0.01);
     if (!this.#frame) return;
     this.#steps += count;
@@ -368,7 +370,20 @@ class TrimPlayer extends HTMLElement {
     const from = this.#target ? seconds(this.#target) : this.position, steps = this.#frame ? this.#steps * seconds(this.#frame.duration) : 0;
     this.show(near(Math.max(0, from + steps + s)));
   }
-  seek(s) { this.#shuttle = 0; this.#trouble = ""; if (this.isPlaying) this.video.currentTime = s; else this.show(near(s)); }
+  /// Goes to a time in seconds, or exactly, and plays on from there if it plays.
+  seek(s, at) { this.#shuttle = 0; this.#trouble = ""; if (this.isPlaying) this.video.currentTime = s + 0.0005; else this.show(at ?? near(s)); }
+  /// Goes to a time as it is spelled; trimd knows how people do.
+  #find(words) {
+    this.place.value = "";
+    this.place.blur();
+    if (!words) return;
+    this.video.pause();
+    this.#shuttle = this.#steps = 0;
+    this.#target = this.#here;
+    this.#wanted = words;
+    this.#serve();
+  }
+  go(at) { this.seek(seconds(at), at); }
   toStart() { this.seek(0); }
   toEnd() { this.video.pause(); this.show(this.duration); }
 

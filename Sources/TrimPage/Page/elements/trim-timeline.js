@@ -3,7 +3,7 @@
 import { api } from "/api.js";
 import { button, emit, h, on } from "/dom.js";
 import { t } from "/strings.js";
-import { aspect, bare, clock, near, seconds, spell } from "/time.js";
+import { aspect, bare, clock, near, seconds, spell, zero } from "/time.js";
 
 // Of a type, so that their values are colours where they are read for drawing.
 for (const name of ["accent", "wave", "copy", "encode", "soft", "bad", "dim"]) CSS.registerProperty({ name: `--${name}`, syntax: "<color>", inherits: true, initialValue: "gray" });
@@ -59,7 +59,7 @@ class TrimTimeline extends HTMLElement {
     this.#pictures.clear();
     this.#drawn++;
     this.#wave = undefined;
-    Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? { value: 0, timescale: 1 })) });
+    Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? zero)) });
     this.hasVideo = player.hasVideo;
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
     this.#keyframes = [];
@@ -354,7 +354,7 @@ class TrimTimeline extends HTMLElement {
     this.#listed = key;
     this.list.replaceChildren(...this.edits.ranges.map((range, index) => {
       const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
-      return h("li", { className: range.play ? "interstitial" : "" }, button(t.range(index + 1), () => { this.edits.select(index); this.player.show(start); },
+      return h("li", { className: range.play ? "interstitial" : "" }, button(t.range(index + 1), () => { this.edits.select(index); this.player.go(start); },
         { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), "aria-pressed": String(isSelected) }),
         h("select", { "aria-label": `${t.range(index + 1)}: ${t.kind}`, onchange: event => this.edits.change(state => { const { value } = event.target; if (value) state.ranges[index].play = value; else delete state.ranges[index].play; }) },
           ...Object.entries(t.kinds).map(([value, words]) => h("option", { value, selected: value === (range.play ?? "") }, words))),
