@@ -20,6 +20,7 @@ import Testing
             "f(\"a  //  b\",'c \\' d',`e  ${f(`g  ${h}  i`)}  // j`);"
         ),
         ("s.replace( /[ /]  \\/ {2}/g, \" \" )", "s.replace(/[ /]  \\/ {2}/g,\" \")"),
+        ("if (a) { b(); } c = `;${ d }`;", "if(a){b()}c=`;${d}`;"),
         ("try { a() } catch { /* b\n c */ }", "try{a()}catch{\n}"),
         ("async #a() { await this.#b }", "async #a(){await this.#b}"),
         ("const { a, ...b } = c ? [ d ] : {};", "const{a,...b}=c?[d]:{};"),

@@ -1,8 +1,10 @@
 // Requests to the page's program. An error is an object with trimd's message and remedy.
 import { t } from "/strings.js";
 
+/// What is wrong, and what to do.
+export const spoken = ({ message, remedy }) => remedy ? `${message}; ${remedy}` : message;
 export class Failure extends Error {
-  constructor({ code, message, remedy }) { super(remedy ? `${message}; ${remedy}` : message); this.code = code; }
+  constructor(error) { super(spoken(error)); this.code = error.code; }
 }
 const ask = async (path, options = {}, isAgain) => {
   let answer;

@@ -24,6 +24,7 @@ enum LightText {
                 text.take()
                 templates.append(nil)
             case ascii("{"), ascii("}"):
+                text.endStatement()
                 text.take()
                 guard let open = templates.last ?? nil else { continue }
                 let left = open + (byte == ascii("{") ? 1 : -1)
@@ -46,8 +47,7 @@ enum LightText {
             case ascii("\""): text.takeString()
             case ascii("/") where text.isComment: text.skipComment()
             case ascii("}"):
-                // The last declaration of a block needs no end of its own.
-                if text.out.last == ascii(";") { text.out.removeLast() }
+                text.endStatement()
                 text.take()
             case ascii(" "):
                 text.skipBlanks()
@@ -76,6 +76,10 @@ enum LightText {
             out += bytes[at..<end]
             at = end
         }
+
+        /// Leaves out the semicolon before the brace that ends a block. Scripts of the page have no empty statement as the body of another:
+        /// there it would be needed.
+        mutating func endStatement() { if next == ascii("}"), out.last == ascii(";") { out.removeLast() } }
 
         mutating func skipBlanks() { while next == ascii(" ") { at += 1 } }
 

@@ -1,5 +1,5 @@
 // The exports of the named files, as trimd tells of them: server-sent events, which begin anew with the present state after each loss.
-import { api } from "/api.js";
+import { api, spoken } from "/api.js";
 import { button, dialog, emit, h, on, Speaker } from "/dom.js";
 import { t } from "/strings.js";
 import { clock } from "/time.js";
@@ -53,7 +53,7 @@ class JobQueue extends Speaker {
     parts.bar.value = job.progress;
     parts.bar.hidden = !isRunning;
     parts.bar.setAttribute("aria-label", name);
-    const error = job.error && [job.error.message, job.error.remedy].filter(Boolean).join("; ");
+    const error = job.error && spoken(job.error);
     parts.words.textContent = [isRunning && job.paused ? t.paused : isRunning && t.phase[job.phase] || (t.status[status] ?? status), isRunning && `${Math.floor(job.progress * 100)} %`, isRunning && job.speed && t.times(job.speed),
       isRunning && job.remaining && t.left(clock(job.remaining, 0)), error].filter(Boolean).join(" · ");
     const words = orders[isRunning && job.paused ? "paused" : status] ?? [];

@@ -1,5 +1,5 @@
 // Exports that can be made of the chosen part: presets with their size and way, and those that do not fit, with reason and remedy.
-import { api, jobKey } from "/api.js";
+import { api, jobKey, spoken } from "/api.js";
 import { button, bytes, emit, h, on, trackName, Speaker } from "/dom.js";
 import { t } from "/strings.js";
 
@@ -42,18 +42,18 @@ class PresetList extends Speaker {
       const item = this.item, number = ++this.#asked;
       try {
         const report = await api.check(item.id, this.edits.request);
-        if (this.item === item && number === this.#asked) this.#list(report.presets);
+        if (this.item === item && number === this.#asked) this.#list(report);
       } catch (error) { if (number === this.#asked) this.said = error.message; }
     }, wait);
   }
 
-  #list(presets) {
+  #list({ presets, reason }) {
     const valid = presets.filter(preset => preset.valid), others = presets.filter(preset => !preset.valid);
     valid.sort((a, b) => (b.id === "passthrough") - (a.id === "passthrough"));
     if (!valid.some(preset => preset.id === this.#chosen)) this.#chosen = valid[0]?.id;
     const focused = document.activeElement?.value;
-    this.choices.role = "radiogroup";
-    this.choices.replaceChildren(...valid.map(preset => {
+    this.choices.role = valid.length ? "radiogroup" : "group";
+    this.choices.replaceChildren(...reason ? [h("p", {}, spoken(reason))] : valid.map(preset => {
       const size = preset.estimatedBytes, facts = [t.way[preset.render] ?? preset.render, size && t.size(bytes(size.low), bytes(size.high))];
       const radio = h("input", { type: "radio", name: "preset", value: preset.id, checked: preset.id === this.#chosen,
         onchange: () => { this.#chosen = preset.id; localStorage.setItem("preset", preset.id); } });
@@ -62,7 +62,7 @@ class PresetList extends Speaker {
     if (focused) this.choices.querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
     this.others.hidden = !others.length;
     this.others.replaceChildren(h("summary", {}, t.notHere(others.length)), h("ul", {}, ...others.map(preset => h("li", {}, h("b", {}, preset.id), " ",
-      preset.reasons.map(reason => [reason.message, reason.remedy].filter(Boolean).join("; ")).join(". ")))));
+      preset.reasons.map(spoken).join(". ")))));
   }
 
   /// The choice of tracks, where there are several of sound, or subtitles.

@@ -12,9 +12,10 @@ const tell = ({ name, code, message }) => { if (name !== "AbortError" && code !=
 
 // In parts of the height of the text, so that a large screen has a large strip; measured anew where the window changes.
 let em, stripHeight, waveHeight, wayHeight;
-function measure() {
+function measure(hasVideo = true) {
   em = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
-  [stripHeight, waveHeight, wayHeight] = [56 * em, 44 * em, 4 * em];
+  stripHeight = hasVideo ? 56 * em : 0;
+  [waveHeight, wayHeight] = [100 * em - stripHeight, 4 * em];
 }
 
 class TrimTimeline extends HTMLElement {
@@ -46,7 +47,7 @@ class TrimTimeline extends HTMLElement {
     on(this.track, "touchstart", event => event.preventDefault(), { passive: false });
     on(this.track, "wheel", event => { event.preventDefault(); this.#wheel(event); }, { passive: false });
     on(this.head, "keydown", event => this.#arrow(event, "head"));
-    new ResizeObserver(() => { measure(); this.#fetch(); this.draw(); }).observe(this.track);
+    new ResizeObserver(() => { measure(this.hasVideo); this.#fetch(); this.draw(); }).observe(this.track);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
@@ -60,7 +61,7 @@ class TrimTimeline extends HTMLElement {
     this.#drawn++;
     this.#wave = undefined;
     Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? zero)) });
-    this.hasVideo = player.hasVideo;
+    measure(this.hasVideo = player.hasVideo);
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
     this.#keyframes = [];
     this.#findKeyframes();
@@ -319,7 +320,7 @@ class TrimTimeline extends HTMLElement {
     }
     if (at < this.#view[1]) pen.fillRect(this.#x(at), 0, width - this.#x(at), height);
     const bar = (from, to, y, tall, color) => { pen.fillStyle = style.getPropertyValue(color); pen.fillRect(this.#x(from), y, Math.max(1, this.#x(to) - this.#x(from)), tall); };
-    for (const { play, 0: start, 1: end } of spans) if (play) bar(start, end, stripHeight - wayHeight * 3, wayHeight * 2, play === "skip" ? "--soft" : "--bad");
+    for (const { play, 0: start, 1: end } of spans) if (play) bar(start, end, Math.max(0, stripHeight - wayHeight * 3), wayHeight * 2, play === "skip" ? "--soft" : "--bad");
     for (const { way, range } of this.#way ?? []) bar(seconds(range.start), seconds(range.end), stripHeight, wayHeight, way === "encode" ? "--encode" : "--copy");
     if (this.#progress) {
       // Those of the job: a person may edit on.
