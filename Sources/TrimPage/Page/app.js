@@ -21,21 +21,23 @@ const ask = (words, answers = {}) => {
   question.hidden = !words;
   question.replaceChildren(...(words ? [h("p", {}, words), ...Object.entries(answers).map(([label, act]) => button(label, () => { ask(); act(); }))] : []));
 };
-let edits, shown;
+let edits, shown, opened;
+const name = item => { film.textContent = item.name; document.title = `${item.name} – trimd`; };
 
 /// The chapters as they are edited.
 const marked = () => { timeline.chapters = player.chapters = metadata.chapters.chapters; timeline.draw(); };
 const open = async item => {
   refuse();
   ask();
-  film.textContent = item.name;
-  document.title = `${item.name} – trimd`;
+  name(item);
+  film.scrollIntoView({ block: "nearest" });
   say(t.loading);
   document.body.dataset.ready = "";
   shown = item;
   try {
     const asset = await api.probe(item.id);
     if (shown !== item) return;
+    opened = item;
     edits?.close();
     const mine = edits = new EditList(item, asset.duration && bare(asset.duration));
     on(mine, "saved", event => { if (edits === mine) savedNow(event.detail); });
@@ -53,6 +55,8 @@ const open = async item => {
   } catch (error) {
     if (shown !== item) return;
     say(error.message);
+    // The film before is still open, and is what keys and exports act on.
+    if (opened) { name(shown = opened); library.mark(opened); document.body.dataset.ready = opened.id; }
     if (error.code === "locked") unlock(item);
   }
 };
@@ -113,7 +117,7 @@ on(library, "chosen", event => { history.replaceState(null, "", `#${event.detail
 /// What this browser knows of an export that it asked for: its ranges, and which parts are copied and encoded.
 const known = job => JSON.parse(localStorage.getItem(jobKey(job)) ?? "null") ?? undefined;
 on(jobs, "completed", () => load().catch(() => {}));
-on(jobs, "changed", ({ detail }) => { if (/^(completed|failed|cancelled)$/.test(detail.status)) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail, known(detail)); });
+on(jobs, "changed", ({ detail }) => { if (detail.ended) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail, known(detail)); });
 const outputOf = async job => (await load()).find(one => one.id === job.outputID);
 on(jobs, "show", async ({ detail }) => { const item = await outputOf(detail).catch(() => {}); if (item) library.choose(item); else say(t.vanished(detail.output.split("/").pop())); });
 on(jobs, "compare", async ({ detail }) => {

@@ -87,6 +87,11 @@ class Browser:
         """Whether the browser says that it plays a type."""
         return self.tab.evaluate("kind => document.createElement('video').canPlayType(kind) !== ''", kind)
 
+    @property
+    def has_window_of_picture(self):
+        """Whether there is picture in picture; in Firefox its window has the focus from then on, and the page gets no more keys."""
+        return self.is_chromium and self.tab.evaluate("document.pictureInPictureEnabled")
+
     def ready(self):
         self.tab.wait_for_selector("body[data-ready]:not([data-ready=''])", timeout=90_000)
 

@@ -252,6 +252,33 @@ def places(browser):
     browser.blur()
 
 
+def refused(browser, films):
+    """A file that does not open leaves the one before as it is, by name too; on a telephone whoever chooses a film is led to it."""
+    tab, name = browser.tab, "unreadable.mp4"
+    with open(os.path.join(films, name), "wb") as file:
+        file.write(b"\x00\x00\x00\x18ftypisom" + bytes(4000))
+    tab.locator(".files b", has_text=name).wait_for(timeout=30_000)
+    size = tab.viewport_size
+    tab.set_viewport_size({"width": 360, "height": 700})
+    try:
+        choose(browser, "lists.mp4")
+        before = ranges(tab)
+        tab.locator(".files button", has_text=name).click()
+        tab.locator("#notice", has_text=name).wait_for(timeout=30_000)
+        browser.ready()
+        facts = [tab.locator("#film").inner_text(), tab.title(), tab.locator(".files [aria-current] b").inner_text()]
+        expect(facts == ["lists.mp4", "lists.mp4 – trimd", "lists.mp4"], "the film that is open is called", facts)
+        expect(ranges(tab) == before, "the ranges are", ranges(tab))
+        for one in ("#notice", ".screen"):
+            top = tab.locator(one).bounding_box()["y"]
+            expect(0 <= top < 400, one, "is out of sight, at", top)
+    finally:
+        tab.set_viewport_size(size)
+    os.remove(os.path.join(films, name))
+    browser.faults[:] = [fault for fault in browser.faults if "Failed to load resource" not in fault]
+    browser.blur()
+
+
 def motion(browser):
     """Who asks for less motion gets none."""
     tab = browser.tab

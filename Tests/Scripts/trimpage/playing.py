@@ -15,8 +15,7 @@ def screens(browser):
     until(lambda: tab.evaluate("document.fullscreenElement?.localName") == "trim-player", "it is not on the full screen")
     browser.key("f")
     until(lambda: tab.evaluate("!document.fullscreenElement"), "it stays on the full screen")
-    # In Firefox the window of the picture has the focus from then on, and the page gets no more keys.
-    if not browser.is_chromium or not tab.evaluate("document.pictureInPictureEnabled"):
+    if not browser.has_window_of_picture:
         print("page-check: no picture in picture in this browser: left out")
         return
     browser.key("Home", "ArrowRight")

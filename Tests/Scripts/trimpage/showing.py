@@ -126,7 +126,7 @@ def drawn(browser, films):
     expect(mode == "native", "the film is played by", mode)
     to_frame(browser, 50)
     expect(tab.locator(".cue").inner_text() == "Above" and halves(0) == ["", ""], "the text is no longer over the picture, but on it")
-    if tab.evaluate("document.pictureInPictureEnabled"):
+    if browser.has_window_of_picture:
         button = tab.get_by_role("button", name="Picture in picture")
         button.click()
         tab.locator("trim-player[data-mode=segments]").wait_for(timeout=30_000)

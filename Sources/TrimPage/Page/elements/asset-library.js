@@ -58,10 +58,14 @@ class AssetLibrary extends HTMLElement {
   }
 
   choose(item) {
-    this.current = item;
+    this.mark(item);
     item.poster = this.#known.get(item.version)?.picture;
-    for (const one of this.list.querySelectorAll("button")) one.toggleAttribute("aria-current", one.dataset.id === item.id);
     emit(this, "chosen", item);
+  }
+  /// Marks the film that is open.
+  mark(item) {
+    this.current = item;
+    for (const one of this.list.querySelectorAll("button")) one.toggleAttribute("aria-current", one.dataset.id === item.id);
   }
 
   /// The file after the current one; nothing after the last.

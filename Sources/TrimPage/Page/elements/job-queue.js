@@ -81,7 +81,7 @@ class JobQueue extends Speaker {
     const text = h("pre", { tabIndex: 0, "aria-label": t.log }), box = dialog(`${t.log}: ${job.output.split("/").pop()}`, text);
     while (box.isConnected) {
       try { text.textContent = (await api.order(job.id, "log")).text || t.noLog; } catch (error) { text.textContent = error.message; }
-      if (["completed", "failed", "cancelled"].includes(this.#jobs.get(job.id)?.status ?? "completed")) return;
+      if ((this.#jobs.get(job.id) ?? { ended: 1 }).ended) return;
       await new Promise(resolve => setTimeout(resolve, 1500));
     }
   }

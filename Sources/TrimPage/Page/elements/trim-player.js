@@ -39,7 +39,7 @@ class TrimPlayer extends Speaker {
         speed, h("span", { className: "volume" }, icon("loud"), volume),
         h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
         this.tracks, this.texts),
-      h("p", { className: "keys" }, t.keys.split(" · ").map(words => words.replaceAll(" ", "\u00a0")).join(" · ")));
+      h("p", { className: "keys" }, t.keys.replace(/(?<!·) (?!·)/g, "\u00a0")));
     on(this.video, "play", () => this.#playing());
     // Away from the page nothing lies over the picture: its text is drawn on it.
     for (const word of ["enter", "leave"]) on(this.video, `${word}pictureinpicture`, async () => {
