@@ -6,7 +6,7 @@ export const t = {
   position: "Position", addRange: "Add a range", removeRange: "Remove this range", undo: "Undo", redo: "Redo",
   zoomIn: "Zoom in", zoomOut: "Zoom out", zoomAll: "All", kept: "Play what is kept", range: n => `Range ${n}`,
   label: "Label", presets: "Export", name: "Name of the output", nameHint: "as the file, with -trim",
-  export: "Export", checking: "Looking at what is possible…", notHere: n => `${n} presets that do not fit this file`,
+  export: "Export", checking: "Looking at what is possible…", notHere: n => `${n} presets do not fit this file`,
   way: { copy: "copied", smart: "copied, encoded at cuts", encode: "encoded", done: "done", joined: "joined" },
   size: (low, high) => low === high ? low : `${low} to ${high}`,
   jobs: "Jobs", noJobs: "No exports yet.", cancel: "Cancel", retry: "Try again", hold: "Hold", release: "Go on",

@@ -50,9 +50,8 @@ class AssetLibrary extends HTMLElement {
       }
       const known = this.#known.get(item.version);
       words.textContent = known.words;
-      if (known.picture) image.src = known.picture; else image.classList.add("none");
+      if (known.picture) image.src = known.picture;
     } catch (error) {
-      image.classList.add("none");
       words.textContent = [error.code === "locked" ? t.locked : "", bytes(item.size)].filter(Boolean).join(" · ");
     }
   }

@@ -52,7 +52,7 @@ class JobQueue extends Speaker {
     parts.name.textContent = name;
     parts.bar.value = job.progress;
     parts.bar.hidden = !isRunning;
-    parts.bar.setAttribute("aria-label", name);
+    parts.bar.ariaLabel = name;
     const error = job.error && spoken(job.error);
     parts.words.textContent = [isRunning && job.paused ? t.paused : isRunning && t.phase[job.phase] || (t.status[status] ?? status), isRunning && `${Math.floor(job.progress * 100)} %`, isRunning && job.speed && t.times(job.speed),
       isRunning && job.remaining && t.left(clock(job.remaining, 0)), error].filter(Boolean).join(" · ");

@@ -106,12 +106,14 @@ class PresetList extends Speaker {
   }
 
   async #plan(request) {
+    this.said = t.checking;
     const { item } = this, plan = await api.plan(item.id, request);
     if (this.item === item) emit(this, "planned", plan);
     return plan;
   }
 
   async export() {
+    if (this.exportButton.disabled) return;
     this.exportButton.disabled = true;
     try {
       const request = this.#request, { item } = this, plan = await this.#plan(request);

@@ -225,7 +225,7 @@ class TrimPlayer extends Speaker {
     this.said = this.#trouble || (at === undefined ? "" : t.damaged(clock(at)));
   }
 
-  #label(words, shape) { this.playButton.setAttribute("aria-label", words); this.playButton.title = words; this.playButton.replaceChildren(icon(shape)); }
+  #label(words, shape) { this.playButton.ariaLabel = this.playButton.title = words; this.playButton.replaceChildren(icon(shape)); }
 
   /// Interstitials while the film plays: one is skipped, another shown with its name, or not to be skipped the first time.
   #pass(last) {

@@ -342,7 +342,7 @@ class TrimTimeline extends HTMLElement {
       if (handle.at === s) continue;
       handle.at = s;
       clearTimeout(handle.timer);
-      handle.timer = setTimeout(() => { for (const [name, value] of [["now", s.toFixed(3)], ["max", this.length.toFixed(3)], ["text", clock(s)]]) handle.setAttribute(`aria-value${name}`, value); }, 150);
+      handle.timer = setTimeout(() => Object.assign(handle, { ariaValueNow: s.toFixed(3), ariaValueMax: this.length.toFixed(3), ariaValueText: clock(s) }), 150);
     }
   }
 
