@@ -47,7 +47,7 @@ def make(*words):
     os.rename(hidden, words[-1])
 
 
-# What the page says of itself, for those who look for the cause of a failure.
+# The words and the state of the page, for those who look for the cause of a failure.
 STATE = """(() => { const text = one => document.querySelector(one)?.textContent, { currentTime, paused, ended, seeking, readyState } = document.querySelector("video");
   return [text(".readout"), text(".screen .message"), text("#notice"), text(".proposal"), text("job-queue .message"), { currentTime, paused, ended, seeking, readyState }, document.activeElement?.outerHTML.slice(0, 80)]; })()"""
 

@@ -272,12 +272,18 @@ def hasty(browser, films):
     tab = browser.tab
     tab.locator(".files b", has_text="hasty.mp4").wait_for(timeout=30_000)
     choose(browser, "hasty.mp4")
-    # All within one task, so that no frame arrives between them.
-    tab.evaluate("""keys => { for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); }""",
-                 [*["ArrowRight"] * 3, "i", *["ArrowRight"] * 3, "o", *["ArrowRight"] * 3, "n", *["ArrowRight"] * 2, ".", ".", "o", "Home"])
+
+    def at_once(*keys):
+        """Presses keys within one task, so that no frame arrives between them."""
+        tab.evaluate("""keys => { for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); }""", keys)
+    at_once(*["ArrowRight"] * 3, "i", *["ArrowRight"] * 3, "o", *["ArrowRight"] * 3, "n", *["ArrowRight"] * 2, ".", ".", "o", "Home")
     wanted = ["00:00:03.000 to 00:00:06.040, 3.040 s", "00:00:09.000 to 00:00:11.120, 2.120 s"]
     until(lambda: ranges(tab) == wanted, "the ranges are", ranges(tab))
     browser.wait_number(0)
+    # Who rests before playing has begun is told nothing of it.
+    at_once(" ", "k")
+    time.sleep(0.7)
+    expect(not tab.locator(".screen .message").inner_text(), "the page says:", tab.locator(".screen .message").inner_text())
 
 
 def ranges_seconds(tab):

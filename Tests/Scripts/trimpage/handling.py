@@ -202,7 +202,7 @@ def leaps(browser, films):
 
 
 def meanwhile(browser):
-    """What is asked for while a film plays, natively and by segments: the end and the next frame are rested at, a range is gone to and played."""
+    """Keys while a film plays, natively and by segments: the end and the next frame are rested at, a range is gone to and played."""
     tab = browser.tab
     now = "document.querySelector('video').currentTime"
 

@@ -173,7 +173,7 @@ class TrimPlayer extends Speaker {
     this.said = this.#trouble = "";
     this.#told = undefined;
     if (position !== undefined) this.video.currentTime = position;
-    this.video.play().catch(error => { this.said = error.message; this.#resting(); });
+    this.video.play().catch(error => { if (error.name !== "AbortError") this.said = error.message; this.#resting(); });
   }
 
   /// J, K and L: back, rest, on; again is faster.
