@@ -87,7 +87,7 @@ const savedNow = ({ name, error }) => {
 
 // Restricted files are shown after the PIN.
 const lockButton = button(t.lock, async () => { await api.lock().catch(() => {}); location.reload(); }, { hidden: true });
-document.querySelector("body > header").append(lockButton);
+notice.after(lockButton);
 const unlock = item => {
   const pin = h("input", { type: "password", inputMode: "numeric", autocomplete: "off", required: true, "aria-label": t.pin }), state = h("p", { className: "message", role: "alert" });
   const box = dialog(t.restricted(item.name), h("form", { className: "controls", onsubmit: async event => {
