@@ -49,7 +49,7 @@ final class FrameReader {
         self.track = track
         self.origin = origin
         self.diagnostics = diagnostics
-        clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
+        clock = FrameClock(track: track, origin: origin)
         isFlushing = begun.isFlushing
         waiting.reverse()
         for damage in begun.damage { diagnostics.warn(damage.warning(track: track.index)) }

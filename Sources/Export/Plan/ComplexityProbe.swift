@@ -72,7 +72,7 @@ struct ComplexityProbe {
             var trial: Trial?
             var begun: Time?
             var time: Time?
-            var clock = FrameClock(track: track, origin: asset.start, rate: track.video?.frameRate)
+            var clock = FrameClock(track: track, origin: asset.start)
             func take(_ frame: Frame) throws(LibavError) {
                 let (start, duration) = clock.time(of: frame)
                 let wanted = time ?? (start < position.earliest ? position.time : min(start, position.time))

@@ -266,8 +266,8 @@ final class SmartTrimLane: SingleStageLane {
     // MARK: Times
 
     private var usualStep: Int64 {
-        let rate = track.video?.frameRate?.value ?? 25
-        return max(1, Int64((Double(plan.timebase.denominator) / max(rate, 0.01)).rounded()))
+        let length = track.video?.usualLength ?? Time(1, 25)
+        return max(1, plan.timebase.ticks(of: length, rounding: .halfAwayFromZero).ticks)
     }
 
     /// Maps a time of the track to the output timeline.

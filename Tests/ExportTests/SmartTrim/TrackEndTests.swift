@@ -157,6 +157,29 @@ import Testing
         #expect(throws: MediaError.self) { try verify(wrong, in: scratch) }
     }
 
+    /// Frames of phones are stored out of order in ticks of 1/600 s, and nothing says how long the last one lasts.
+    @Test(arguments: [RenderMode.encode, .smart]) func theLastFrameInLongTicks(_ render: RenderMode) throws {
+        let film = try Film(
+            name: "", type: "mov",
+            words: Film.video("30", seconds: "3", filters: "select='gt(mod(n*7919,10),1)',settb=1/600")
+                + ["-fps_mode", "passthrough", "-enc_time_base", "1/600", "-video_track_timescale", "600"]
+                + Film.h264("bframes=2:force-cfr=0")
+        ).make(in: scratch)
+        let shown = try Truth(film).frames().map(\.time)
+        let last = try #require(shown.last)
+        let ranges: [(Time, Time?)] = [
+            (shown[20], nil), (last, last + Time(1, 50)), (shown[30], last + Time(1, 50)),
+        ]
+        for (start, end) in ranges {
+            let preset = render == .smart ? "passthrough" : "highest"
+            let made = try export(film, preset, start: start, end: end, in: scratch, type: "mov") {
+                ($0.render, $0.output.name) = (render, "out.mov")
+            }
+            let whole = try #require(Probe.asset(of: scratch.source(made.file)).tracks.first?.duration)
+            #expect((whole - ((end ?? last + Time(1, 30)) - start)).absoluteValue <= Time(1, 600))
+        }
+    }
+
     /// Readers begin at any sync sample of a transport stream, also at one that is no IDR picture, and at encoded head and tail.
     @Test(arguments: [
         ("open-gop=1", 0, 100), ("cqm=jvt", 30, 75), ("cqm=jvt", 40, 99), ("bframes=2", 30, 75),

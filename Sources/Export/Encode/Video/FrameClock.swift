@@ -10,12 +10,10 @@ struct FrameClock {
     private let usual: Time
     private var next: Time?
 
-    init(track: Track, origin: Time, rate: Ratio?) {
+    init(track: Track, origin: Time) {
         self.track = track
         self.origin = origin
-        usual =
-            rate.flatMap(\.reciprocal).map { Time($0.numerator, Int32(clamping: $0.denominator)) }
-            ?? Time(1, 25)
+        usual = track.video?.usualLength ?? Time(1, 25)
     }
 
     /// Returns a frame's first moment and its duration.

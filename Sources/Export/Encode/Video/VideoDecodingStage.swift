@@ -58,8 +58,7 @@ final class VideoDecodingStage: Sendable {
 
         var timeline = FrameTimeline<Frame>(
             segment, timebase: work.plan.timebase, cadence: work.plan.cadence, counted: counted)
-        var clock = FrameClock(
-            track: work.track, origin: work.origin, rate: work.track.video?.frameRate)
+        var clock = FrameClock(track: work.track, origin: work.origin)
         var isGoing = true
         // A frame shorter than viewers can show gives its time to the next.
         var carried: Int64?

@@ -188,7 +188,7 @@ struct JoinCheck {
     ) -> (frames: [HeadTailFrames.SourceFrame], damage: Damage?) {
         var list: [HeadTailFrames.SourceFrame] = []
         var first: Damage?
-        var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
+        var clock = FrameClock(track: plan.track, origin: origin)
         let decoder = HeadTailDecoder(
             source: source, track: plan.track, origin: origin, diagnostics: Diagnostics(), threads: threads)
         let fitter = plan.hasOtherParts ? FrameFitter(plan.track) : nil
@@ -219,7 +219,7 @@ struct JoinCheck {
     ) throws(MediaError) -> (frames: [Shown], damage: Damage?) {
         var list: [Shown] = []
         var first: Damage?
-        var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
+        var clock = FrameClock(track: track, origin: zero)
         let decoder = HeadTailDecoder(
             source: output.file, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
             isOutput: true)

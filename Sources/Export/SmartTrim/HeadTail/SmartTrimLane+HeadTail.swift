@@ -20,7 +20,7 @@ extension SmartTrimLane {
         var timeline = FrameTimeline<Frame>(
             Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
             cadence: .all)
-        var clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
+        var clock = FrameClock(track: track, origin: origin)
         let messages = format.messages()
         let fitter = plan.hasOtherParts ? FrameFitter(track) : nil
         var failure: MediaError?

@@ -11,7 +11,20 @@ extension Demuxer {
             // FFmpeg's parser marks every frame as one.
             packet.setKey(packet.withBytes(Demuxer.isIntraH263))
         }
+        if packet.duration == 1, isGuess(packet) { packet.duration = 0 }
         order(packet)
+    }
+
+    /// Whether the one tick that a packet of a movie lasts is FFmpeg's guess: for frames that are stored out of order it takes a tick of
+    /// more than a millisecond for a frame, where it knows no rate. The ticks of phones are 1/600 s.
+    private func isGuess(_ packet: Packet) -> Bool {
+        guard hasIndex, let dts = packet.dts, let stream = unsafe ownStream(packet.track),
+            unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
+            unsafe Int64(stream.pointee.time_base.num) * 1000 > Int64(stream.pointee.time_base.den)
+        else { return false }
+        let place = unsafe av_index_search_timestamp(stream, dts, AVSEEK_FLAG_ANY | AVSEEK_FLAG_BACKWARD)
+        guard place >= 0, let next = unsafe avformat_index_get_entry(stream, place + 1) else { return true }
+        return unsafe next.pointee.timestamp &- dts != 1
     }
 
     /// Gives Opus its header, which CAF has no place for and other containers need (RFC 7845, 5.1): all samples are played. More

@@ -1,0 +1,21 @@
+// How long a frame is taken to last where nothing tells.
+internal import Media
+internal import MediaTime
+
+extension VideoFormat {
+    /// The length of a frame that does not say its own and that no other follows: as readers take it, by the rate whose grid holds all
+    /// frames; by the average where that grid is much finer than the frames are. Nil if no rate is known.
+    var usualLength: Time? {
+        let average = frameRate
+        let grid = nominalRate.flatMap { rate in
+            average.map { rate.value <= VideoFormat.finestGrid * $0.value } ?? true ? rate : nil
+        }
+        return (grid ?? average)?.reciprocal.flatMap { length in
+            guard length.numerator > 0, let timescale = Int32(exactly: length.denominator) else { return nil }
+            return Time(length.numerator, timescale)
+        }
+    }
+
+    /// A grid of more places than this for each frame is one of ticks.
+    private static let finestGrid = 3.0
+}
