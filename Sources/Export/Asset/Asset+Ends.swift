@@ -49,4 +49,18 @@ extension Asset {
         }
         if let end = Probe.end(of: tracks) { duration = end }
     }
+
+    /// Corrects the ends of tracks that are stored nowhere, as far as the last packets tell. In streams FFmpeg takes the last time that
+    /// they store, which is that of the first of several audio frames; in movies of fragments it counts those that it has read.
+    mutating func end(ofLastPacketsIn demuxer: Demuxer, isFragmented: Bool) {
+        let isStream = ["mpegts", "mpeg"].contains(container.format)
+        guard isStream || isFragmented else { return }
+        let ends = MediaEnd.last(of: isStream ? [.audio] : [.audio, .video], self, demuxer)
+        for index in tracks.indices {
+            let track = tracks[index]
+            guard let length = track.duration, let end = ends[track.index] else { continue }
+            tracks[index].duration = max(length, end - (track.start ?? .zero))
+        }
+        if let end = Probe.end(of: tracks) { duration = end }
+    }
 }

@@ -76,4 +76,33 @@ enum MediaEnd {
             track.timebase.time(ofTicks: begin) - asset.start, track.timebase.time(ofTicks: end) - asset.start
         )
     }
+
+    /// The last packets lie within this time of the end that the container names.
+    private static let reach = Time(1, 1)
+
+    /// Where the tracks of these kinds end, by index and in asset time, as far as the last packets tell. Leaves the demuxer at the end.
+    static func last(of kinds: Set<TrackKind>, _ asset: Asset, _ demuxer: Demuxer) -> [Int: Time] {
+        let tracks = Dictionary(
+            uniqueKeysWithValues: asset.tracks.filter { kinds.contains($0.kind) && !$0.isPicture }.map {
+                ($0.index, $0)
+            })
+        let main = asset.tracks.first { $0.kind == .video && !$0.isPicture } ?? tracks.values.first
+        guard !tracks.isEmpty, let main, let duration = asset.duration, let packet = try? Packet() else {
+            return [:]
+        }
+        let position = max(.zero, duration - MediaEnd.reach) + asset.start
+        let ticks = main.timebase.ticks(of: position, rounding: .towardNegativeInfinity).ticks
+        guard demuxer.seek(track: main.index, toTicks: ticks) else { return [:] }
+        var ends: [Int: Time] = [:]
+        while case .packet = demuxer.read(into: packet) {
+            guard let track = tracks[packet.track], let pts = packet.pts, packet.duration > 0 else {
+                continue
+            }
+            let end = track.timebase.time(ofTicks: pts &+ packet.duration) - asset.start
+            ends[track.index] = max(ends[track.index] ?? end, end)
+        }
+        // The times of a stream may have begun anew.
+        guard asset.container.format.hasPrefix("mpeg") else { return ends }
+        return ends.filter { ($0.value - duration).absoluteValue < MediaEnd.reach }
+    }
 }

@@ -64,6 +64,9 @@ public struct Probe: Sendable {
         asset.timecode = timecode(tracks, metadata)
         asset.faults = faults(asset, sample, demuxer, source, end: elements?.end)
         asset.faults += source.unread.map { Fault(.unreadRendition, $0) }
+        if wanted.contains(.timing) {
+            asset.end(ofLastPacketsIn: demuxer, isFragmented: boxes?.isFragmented == true)
+        }
         var whole = WholeRead(wanted.intersection([.keyframes, .frameCounts]))
         if !whole.isEmpty {
             whole.read(source, &asset)

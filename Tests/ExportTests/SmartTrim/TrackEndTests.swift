@@ -157,6 +157,40 @@ import Testing
         #expect(throws: MediaError.self) { try verify(wrong, in: scratch) }
     }
 
+    /// A movie of fragments does not say how long its tracks are, and FFmpeg counts only the fragments that it has read.
+    @Test func audioOfFragmentsLastsUntilTheLastOne() throws {
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264() + [
+                "-c:a", "aac", "-movflags", "+dash+delay_moov", "-frag_duration", "500000",
+            ]
+        ).make(in: scratch)
+        let made = try export(film, "passthrough", start: Time(13, 4), in: scratch, type: "mp4") {
+            ($0.render, $0.output.name) = (.auto, "out.mp4")
+        }
+        for track in try Probe.asset(of: scratch.source(made.file)).tracks {
+            #expect(((track.duration ?? .zero) - Time(3, 4)).absoluteValue < Time(1, 10))
+        }
+    }
+
+    /// A transport stream stores the time of the first of several audio frames, and the last ones of these are no less part of it.
+    @Test(arguments: ["ts", "mpg"]) func audioOfAStreamLastsUntilItsLastFrame(_ type: String) throws {
+        let codecs =
+            type == "ts"
+            ? Film.h264() + ["-c:a", "aac"] : ["-c:v", "mpeg2video", "-q:v", "4", "-c:a", "mp2"]
+        let film = try Film(
+            name: "", type: type,
+            words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "3") + codecs
+        ).make(in: scratch)
+        let length = try #require(Probe.asset(of: scratch.source(film)).duration)
+        #expect((length - Time(3, 1)).absoluteValue < Time(1, 20), "\(length)")
+        let made = try export(film, "passthrough", start: Time(1, 1), end: length, in: scratch, type: "mp4") {
+            ($0.render, $0.output.name) = (.auto, "out.mp4")
+        }
+        let audio = try #require(Probe.asset(of: scratch.source(made.file)).audioTracks.first)
+        #expect(((audio.duration ?? .zero) - (length - Time(1, 1))).absoluteValue < Time(1, 20))
+    }
+
     /// Frames of phones are stored out of order in ticks of 1/600 s, and nothing says how long the last one lasts.
     @Test(arguments: [RenderMode.encode, .smart]) func theLastFrameInLongTicks(_ render: RenderMode) throws {
         let film = try Film(

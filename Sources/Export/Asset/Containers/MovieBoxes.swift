@@ -50,6 +50,8 @@ struct MovieBoxes {
     private(set) var tracks: [TrackFacts] = []
     /// The movie carries the initialisation data of an encryption scheme.
     private(set) var hasProtectionHeader = false
+    /// Fragments follow the movie box, which does not say how long the tracks are.
+    private(set) var isFragmented = false
 
     /// A larger movie box is not read.
     private static let largestMovieBox: Int64 = 64 << 20
@@ -89,6 +91,7 @@ struct MovieBoxes {
             switch name {
             case "mvhd": movieTimescale = MovieBoxes.timescale(body)
             case "pssh": hasProtectionHeader = true
+            case "mvex": isFragmented = true
             case "trak":
                 var facts = TrackFacts()
                 MovieBoxes.readTrack(body, depth: 0, &facts)
