@@ -118,7 +118,7 @@ public struct Comparison {
         var comparison = VideoComparison(
             ComparisonReport.Video(source: track.index, output: found.index, every: cadence.count),
             slack: slack,
-            endSlack: endSlack)
+            endSlack: endSlack, storesLastLength: isMovie)
         let wanted = FrameStream.expected(
             source, track, origin: asset.start, segments, cadence: cadence, edit: edit,
             splitsFields: options.deinterlace == .field, diagnostics: diagnostics)

@@ -79,6 +79,22 @@ import Testing
         }
     }
 
+    /// No Matroska file says how long its last frame is shown; this one is shown for longer than others.
+    @Test func aLongLastFrameIsExact() throws {
+        let input = try Film(
+            name: "", type: "mkv",
+            words: Film.video("30", filters: "select='lt(mod(n,20),10)',settb=1/1000") + Film.noise(48_000)
+                + Film.h264() + ["-c:a", "libopus", "-fps_mode", "passthrough"]
+        ).make(in: scratch)
+        // The last frame begins at 1.633.
+        let end = Time(19, 10)
+        let made = try export(input, "passthrough", start: Self.start, end: end, in: scratch, type: "mkv") {
+            $0.render = .auto
+        }
+        let report = try compare(input, made.file) { ($0.start, $0.end) = (.time(Self.start), .time(end)) }
+        #expect(report.exact, "\(report.findings)")
+    }
+
     /// A change to an exact export, and the report about it.
     static let faults: [(name: String, words: [String], code: String)] = [
         (
