@@ -37,8 +37,10 @@ internal import CFFmpeg
     ///   - extradata: the decoder's initialisation data (avcC, hvcC, …); nil: unchanged.
     ///   - tag: the codec tag in the new container; nil: the container's default.
     ///   - video: the video format, where the source's container does not give it.
+    ///   - sampleRate: the rate of decoded audio, which the decoder's initialisation data need not name (HE-AAC); nil: unchanged.
     public convenience init(
-        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, video: StoredVideoFormat? = nil
+        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, video: StoredVideoFormat? = nil,
+        sampleRate: Int? = nil
     ) throws(LibavError) {
         try unsafe self.init(copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate)
         unsafe pointer.pointee.codec_tag = 0
@@ -46,6 +48,7 @@ internal import CFFmpeg
             unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
         if let video { unsafe video.complete(pointer) }
+        if let sampleRate { unsafe pointer.pointee.sample_rate = Int32(clamping: sampleRate) }
         if let extradata { try setExtradata(extradata) }
     }
 

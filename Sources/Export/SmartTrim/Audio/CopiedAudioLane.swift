@@ -85,7 +85,8 @@ final class CopiedAudioLane: SingleStageLane {
         // The times of raw streams are counted from their beginning.
         if !reader.isFromBeginning, Asset.bare.contains(reader.demuxer.format) { return .tooLate }
         let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try CodecParameters(try reader.parameters(), extradata: nil, tag: nil)
+            try CodecParameters(
+                try reader.parameters(), extradata: nil, tag: nil, sampleRate: track.audio?.sampleRate)
         }
         let divisor = parameters.bytesPerSample
         let hasADTS =

@@ -126,6 +126,25 @@ import Testing
         }
     }
 
+    /// The header of HE-AAC may name the rate of its lower half alone; a movie counts in the whole rate, which decoders know.
+    @Test(.enabled(if: Paths.hasMedia("no-initial-keyframe.ts")), arguments: ["m4a", "mov"])
+    func aRateThatTheHeaderDoesNotName(_ type: String) throws {
+        let input = scratch.name("m4a")
+        try Tool.ffmpeg(["-i", Paths.media + "/no-initial-keyframe.ts", "-vn", "-c:a", "copy", input])
+        let (start, end) = (Time(1, 2), Time(2, 1))
+        let made = try export(input, "passthrough", start: start, end: end, in: scratch, type: type) {
+            ($0.render, $0.output.name) = (.auto, "o.\(type)")
+        }
+        let audio = try #require(made.result.tracks.first)
+        #expect(audio.way == .copy && audio.sampleRate == 44_100)
+        var range = RangeRequest()
+        (range.start, range.end) = (.time(start), .time(end))
+        let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
+            picture: nil)
+        #expect(report.exact, "\(report.findings)")
+        try verify(made, in: scratch)
+    }
+
     /// The encoder counts its delay in samples of its own rate, which need not be that of the codec.
     @Test(arguments: [8000, 16_000, 24_000]) func opusOfALowRateHasItsWholeDelay(rate: Int) throws {
         let input = try Film(name: "", type: "wav", words: Film.noise(rate) + ["-c:a", "pcm_s16le"]).make(
