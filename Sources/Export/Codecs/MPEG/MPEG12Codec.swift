@@ -1,6 +1,7 @@
 // MPEG-1 and MPEG-2 video: the sequence header is in the stream, usually before each group of pictures.
 internal import Libav
 internal import Media
+internal import MediaTime
 
 /// Uses FFmpeg's encoders at the finest quantiser.
 enum MPEG12Codec: HeadTailCodec {
@@ -9,10 +10,25 @@ enum MPEG12Codec: HeadTailCodec {
     static func join(
         _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        var setup = headTail.quantised(headTail.track.codec, flags: "+cgop")
+        let lead = header(of: stored)
+        var setup = headTail.quantised(headTail.track.codec, flags: "+cgop", rate: rate(named: lead))
         setup.isInterlaced = headTail.isInterlaced && headTail.track.codec == "mpeg2video"
         setup.options += [("bf", headTail.delay > 0 ? "2" : "0"), ("sc_threshold", "1000000000")]
-        return HeadTailJoin(setup: setup, copiedLead: header(of: stored))
+        return HeadTailJoin(setup: setup, copiedLead: lead)
+    }
+
+    /// Frames per second by their code in a sequence header, from 1 (ITU-T H.262, table 6-4).
+    private static let rates: [(Int64, Int64)] = [
+        (24_000, 1001), (24, 1), (25, 1), (30_000, 1001), (30, 1), (50, 1), (60_000, 1001), (60, 1),
+    ]
+
+    /// The rate that a sequence header names; nil if there is none. The encoder takes no rate without a code, as the mean one of frames
+    /// of which some are shown for longer.
+    private static func rate(named header: [UInt8]) -> Ratio? {
+        guard header.count > 7 else { return nil }
+        let code = Int(header[7] & 15)
+        guard rates.indices.contains(code - 1) else { return nil }
+        return Ratio(rates[code - 1].0, rates[code - 1].1)
     }
 
     static func hasHeader(_ sample: [UInt8]) -> Bool { sample.starts(with: [0, 0, 1, 0xB3]) }

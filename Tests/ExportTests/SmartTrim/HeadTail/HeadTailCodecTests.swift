@@ -76,6 +76,11 @@ import Testing
         Case(
             name: "MPEG-2 with times for some pictures", input: "mpg", output: "ts",
             words: ["mpeg2video", "-q:v", "4", "-bf", "2"]),
+        Case(
+            name: "MPEG-2 at a mean rate that it has no code for", input: "mov", output: "mov",
+            words: [
+                "mpeg2video", "-q:v", "4", "-bf", "2", "-bsf:v", "setts=pts=PTS*24/25:dts=DTS*24/25",
+            ]),
     ]
 
     private func film(_ film: Case) throws -> String {
