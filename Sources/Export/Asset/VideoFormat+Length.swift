@@ -19,3 +19,14 @@ extension VideoFormat {
     /// A grid of more places than this for each frame is one of ticks.
     private static let finestGrid = 3.0
 }
+
+extension Track {
+    /// The length of a frame of which nothing tells it: the usual one, but not beyond the end of the edit list.
+    /// - Parameter time: when the frame begins, in asset time.
+    func usualLength(at time: Time) -> Time {
+        let usual = video?.usualLength ?? Time(1, 25)
+        guard edits != nil, let duration else { return usual }
+        let left = (start ?? .zero) + duration - time
+        return left > .zero ? min(usual, left) : usual
+    }
+}

@@ -209,7 +209,11 @@ final class SmartTrimLane: SingleStageLane {
                 if pts == copy.first, part.plan.head != nil, from == start(of: segment) { from += 1 }
                 // Without an edit list, a frame of less than half a tick is shown for one tick.
                 sample.isHidden = pts < shown || (from >= end && container.hasEditLists)
-                let own = duration > 0 ? ticks(pts + duration, in: segment) - from : usualStep
+                let time = track.timebase.time(ofTicks: pts) - origin
+                let own =
+                    (duration > 0
+                        ? ticks(pts + duration, in: segment)
+                        : ticks(of: time + track.usualLength(at: time), in: segment)) - from
                 // Only hidden samples go past the out point; shown frames fill the range up to it.
                 let isLast = pts == part.plan.lastFrame
                 let length = sample.isHidden ? own : isLast ? end - from : min(own, end - from)

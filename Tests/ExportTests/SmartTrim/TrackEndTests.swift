@@ -191,6 +191,30 @@ import Testing
         #expect(((audio.duration ?? .zero) - (length - Time(1, 1))).absoluteValue < Time(1, 20))
     }
 
+    /// The edit list tells when the last frame of a movie ends, where nothing says how long that lasts and the mean is longer.
+    @Test(arguments: [RenderMode.encode, .smart]) func theLastFrameEndsWithTheEditList(_ render: RenderMode)
+        throws
+    {
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.video("30", seconds: "4", filters: "select='gt(mod(n*7919,10),2)',settb=1/90000")
+                + Film.noise(48_000, seconds: "5")
+                + Film.h264() + [
+                    "-vf", "setpts='PTS+mod(N*104729,1500)'", "-fps_mode", "passthrough", "-enc_time_base",
+                    "1:90000", "-video_track_timescale", "90000", "-c:a", "aac",
+                ]
+        ).make(in: scratch)
+        let asset = try Probe.asset(of: scratch.source(film))
+        let video = try #require(asset.videoTracks.first)
+        let end = try (video.start ?? .zero) + #require(video.duration)
+        let preset = render == .smart ? "passthrough" : "highest"
+        let made = try export(film, preset, start: Time(1, 1), in: scratch, type: "mp4") {
+            ($0.render, $0.output.name) = (render, "out.mp4")
+        }
+        let last = try #require(made.result.tracks.first { $0.kind == .video }).actual.end
+        #expect((last - end).absoluteValue <= Time(1, 10_000), "\(last), not \(end)")
+    }
+
     /// Frames of phones are stored out of order in ticks of 1/600 s, and nothing says how long the last one lasts.
     @Test(arguments: [RenderMode.encode, .smart]) func theLastFrameInLongTicks(_ render: RenderMode) throws {
         let film = try Film(

@@ -7,19 +7,18 @@ internal import MediaTime
 struct FrameClock {
     private let track: Track
     private let origin: Time
-    private let usual: Time
     private var next: Time?
 
     init(track: Track, origin: Time) {
         self.track = track
         self.origin = origin
-        usual = track.video?.usualLength ?? Time(1, 25)
     }
 
     /// Returns a frame's first moment and its duration.
     mutating func time(of frame: Frame) -> (Time, Time) {
-        let duration = frame.packetDuration > 0 ? track.timebase.time(ofTicks: frame.packetDuration) : usual
         let time = frame.bestEffort.map { track.timebase.time(ofTicks: $0) - origin } ?? next ?? .zero
+        let stored = frame.packetDuration
+        let duration = stored > 0 ? track.timebase.time(ofTicks: stored) : track.usualLength(at: time)
         next = time + duration
         return (time, duration)
     }
