@@ -59,8 +59,6 @@ struct FrameScan {
         if !readsAll, needsHeadsOnly(reader) {
             reader.demuxer.omitContents(of: track.index, but: FrameScan.head)
         }
-        let rate = track.video?.frameRate?.reciprocal
-        let usual = rate.map { Time($0.numerator, Int32(clamping: $0.denominator)) } ?? Time(1, 25)
         let quiet = Diagnostics()
         var frames: [SourceFrame] = []
         while reader.read(into: packet, quiet) {
@@ -77,7 +75,9 @@ struct FrameScan {
                 isSync = access == .closed || access == .open
             }
             let time = time(pts)
-            let duration = packet.duration > 0 ? track.timebase.time(ofTicks: packet.duration) : usual
+            let stored = packet.duration
+            let duration =
+                stored > 0 ? track.timebase.time(ofTicks: stored) : track.usualLength(at: time)
             frames.append(SourceFrame(time: time, duration: duration, isSync: isSync))
             guard frames.count <= FrameScan.mostFrames else { return nil }
             if let end, let dts = packet.dts, self.time(dts) > end { break }
