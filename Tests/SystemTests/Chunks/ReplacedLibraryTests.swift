@@ -16,8 +16,8 @@ import Testing
     @Test func aFilmStartsAgainWithTheNewLibrary() throws {
         let rig = try Rig(booted: false)
         try rig.ffmpeg(
-            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=12", "-c:v", "libx264", "-preset",
-            "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", rig.path("film.mp4"))
+            "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=16", "-c:v", "mpeg4", "-q:v", "3",
+            "-g", "25", rig.path("film.mp4"))
         // The worker looks for its libraries beside itself, too.
         let (worker, library) = (rig.path("trim-worker"), rig.path("libavcodec.so.59"))
         try FileManager.default.copyItem(
@@ -43,7 +43,7 @@ import Testing
         #expect(end.code == 0, "\(end.err)\n\(text)")
         #expect(text.contains("libraries were replaced"), "\(text)")
         #expect(text.contains("starts again: another version"), "\(text)")
-        #expect(try Rig.frameTimes(rig.path("out.m4v")).count == 300)
+        #expect(try Rig.frameTimes(rig.path("out.m4v")).count == 400)
         #expect(try rig.leftovers().isEmpty)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
     init() throws {
         rig = try Rig(workers: 1)
-        long = try rig.longFilm(seconds: 8)
+        long = try rig.longFilm(seconds: 5)
     }
 
     private func submit(_ output: String, _ film: String? = nil, _ more: String...) -> String {
