@@ -26,7 +26,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    private static let video = Film.video(size: "480x270", seconds: "8", filters: "noise=alls=24:allf=t")
+    private static let video = Film.video(size: "320x180", seconds: "8", filters: "noise=alls=24:allf=t")
     private static let h264 = Film.h264("keyint=25:min-keyint=25")
     private static let audio = Film.noise(48_000, seconds: "8")
 
@@ -58,7 +58,7 @@ import Testing
             ], output: "mp4", start: Time(133, 100), end: Time(677, 100)),
         Case(
             name: "ProRes and PCM", type: "mov",
-            words: video + audio + ["-c:v", "prores_ks", "-c:a", "pcm_s16le"],
+            words: video + audio + ["-c:v", "prores", "-c:a", "pcm_s16le"],
             output: "mov", start: Time(1, 1), end: Time(7, 1), share: 0.9),
         Case(
             name: "two parts", type: "mov", words: video + h264, output: "mp4",
@@ -133,7 +133,7 @@ import Testing
         let input = try Film(
             name: "two tracks", type: "mov",
             words: video + CloneTests.audio + CloneTests.audio + [
-                "-map", "0", "-map", "1", "-map", "2", "-c:v", "prores_ks", "-c:a", "pcm_s16le", "-shortest",
+                "-map", "0", "-map", "1", "-map", "2", "-c:v", "prores", "-c:a", "pcm_s16le", "-shortest",
             ]
         ).make(in: scratch)
         let cloned = try Cloned.export(input, start: Time(1, 1), end: Time(3, 1), in: scratch, type: "mov") {

@@ -56,7 +56,7 @@ enum Tool {
 /// Films that were made of test signals, by the words that made them. In memory, so that nothing of it stays behind.
 private enum FilmCache {
     /// Larger films are rare, and made for one test: bytes.
-    private static let largest = 4 << 20
+    private static let largest = 16 << 20
     private static let films = Mutex<[[String]: [UInt8]]>([:])
 
     /// The file that a command makes of test signals alone; nil where it reads or writes any other file.
