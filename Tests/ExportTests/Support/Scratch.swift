@@ -74,8 +74,22 @@ enum Paths {
     }
 }
 
-/// A preset that comes with trimd.
-func preset(_ id: String) throws -> Preset { try catalogue.preset(id) }
+/// A preset that comes with trimd, at a fast speed of its encoder: what most tests look at does not depend on how long an encoder
+/// searches, and that would be most of their time.
+func preset(_ id: String) throws -> Preset {
+    var preset = try storedPreset(id)
+    switch preset.video?.encoder {
+    case "libx264": preset.video?.speed = "veryfast"
+    case "libx265": preset.video?.speed = "superfast"
+    case "libsvtav1": preset.video?.speed = "10"
+    case "libvpx-vp9": preset.video?.options?["cpu-used"] = "5"
+    default: break
+    }
+    return preset
+}
+
+/// A preset that comes with trimd, as it is.
+func storedPreset(_ id: String) throws -> Preset { try catalogue.preset(id) }
 
 /// Read once: a catalogue is some thirty files.
 private let catalogue = PresetCatalogue(folders: [Paths.presets])
