@@ -275,7 +275,7 @@ import Testing
             ("av1.mkv", ["-c:v", "libsvtav1", "-preset", "12"]),
             ("prores.mov", ["-c:v", "prores_ks", "-c:a", "pcm_s16le"]),
             ("mpeg2.ts", ["-vf", "interlace", "-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-c:a", "mp2"]),
-            ("vp8.mkv", ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "flac"]),
+            ("vp8.mkv", ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "flac"]),
         ]
         for kind in kinds {
             _ = try Rig.capture(

@@ -19,7 +19,7 @@ struct FrameScanTests {
 
     private func film(_ kind: Kind) throws -> String {
         func words(_ coding: [String]) -> [String] {
-            Film.video(size: "320x240", seconds: "6", filters: "noise=alls=40:allf=t")
+            Film.video(size: "256x144", seconds: "6", filters: "noise=alls=40:allf=t")
                 + Film.noise(seconds: "6") + coding + ["-c:a", "aac"]
         }
         let h264 = Film.h264("bframes=3:keyint=25:scenecut=0")
@@ -36,7 +36,7 @@ struct FrameScanTests {
                         "log-level=error:keyint=25",
                     ])
                 )
-            case .prores: ("mov", words(["-c:v", "prores_ks"]))
+            case .prores: ("mov", words(["-c:v", "prores"]))
             case .fields: ("mp4", words(h264 + ["-flags", "+ildct+ilme"]))
             case .fragmented: ("mp4", words(h264 + ["-movflags", "frag_keyframe+empty_moov"]))
             case .interleaved: ("mp4", words(h264 + ["-min_frag_duration", "0", "-chunk_duration", "1"]))

@@ -45,7 +45,8 @@ import Testing
         Kind("Theora and Opus in ogv", "ogv", ["-c:v", "libtheora", "-q:v", "8", "-c:a", "libopus"]),
         Kind("Theora and FLAC in ogv", "ogv", ["-c:v", "libtheora", "-q:v", "8", "-c:a", "flac"]),
         Kind(
-            "VP8 in ivf", "ivf", ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "1M"], hasAudio: false),
+            "VP8 in ivf", "ivf", ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "1M"],
+            hasAudio: false),
         Kind(
             "VP9 in ivf", "ivf", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"],
             hasAudio: false),

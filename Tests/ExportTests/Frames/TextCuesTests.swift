@@ -19,7 +19,7 @@ import Testing
         try text.write(toFile: words, atomically: true, encoding: .utf8)
         let video =
             container == "webm"
-            ? ["libvpx", "-deadline", "realtime"] : ["libx264", "-preset", "ultrafast"]
+            ? ["libvpx", "-deadline", "realtime", "-cpu-used", "8"] : ["libx264", "-preset", "ultrafast"]
         _ = try Tool.ffmpeg(
             [
                 "-f", "lavfi", "-i", "color=gray:size=64x48:rate=25:duration=8", "-i", words, "-map", "0",

@@ -16,7 +16,7 @@ import Testing
     private func film(_ type: String = "mkv", room: Int = 0) throws -> String {
         let codecs =
             type == "webm"
-            ? ["-c:v", "libvpx", "-g", "25", "-deadline", "realtime", "-c:a", "libopus"]
+            ? ["-c:v", "libvpx", "-g", "25", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libopus"]
             : Film.h264() + ["-c:a", "aac"]
         return try Film(
             name: "", type: type,

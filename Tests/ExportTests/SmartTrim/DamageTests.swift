@@ -145,12 +145,15 @@ import Testing
     /// Without decoding a frame: invalid lengths, and checksums.
     @Test(arguments: [
         Case(type: "mp4", words: Film.h264()),
-        Case(type: "mkv", words: ["-c:v", "libx265", "-x265-params", "log-level=1:keyint=20"]),
+        Case(
+            type: "mkv",
+            words: ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=1:keyint=20"]),
         Case(type: "mkv", words: ["-c:v", "ffv1", "-level", "3", "-slicecrc", "1", "-g", "20"]),
         Case(type: "mov", words: ["-c:v", "prores_ks"]), Case(type: "mov", words: ["-c:v", "mpeg2video"]),
         Case(type: "mkv", words: ["-c:v", "mpeg4"]),
-        Case(type: "webm", words: ["-c:v", "libvpx", "-b:v", "1M"]),
-        Case(type: "webm", words: ["-c:v", "libvpx-vp9", "-deadline", "realtime"]),
+        Case(
+            type: "webm", words: ["-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime", "-cpu-used", "8"]),
+        Case(type: "webm", words: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"]),
         Case(type: "mkv", words: ["-c:v", "libtheora"]), Case(type: "mov", words: ["-c:v", "mjpeg"]),
         Case(type: "mp4", words: ["-c:v", "libsvtav1", "-preset", "12"]),
     ]) func howASampleIsBuiltIsSeen(_ film: Case) throws {

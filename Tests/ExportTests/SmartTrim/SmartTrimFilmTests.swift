@@ -60,9 +60,11 @@ import Testing
                 words: Film.video(seconds: "4") + audio + [
                     "-c:v", "mpeg2video", "-b:v", "4M", "-bf", "2", "-g", "15", "-c:a", "mp2",
                 ]), output: "ts", scheme: nil, encoded: 20),
-        webm("VP8", "webm", "mkv", ["-c:v", "libvpx", "-b:v", "1M"]),
         webm(
-            "VP9", "webm", "webm", ["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-deadline", "realtime"]),
+            "VP8", "webm", "mkv", ["-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime", "-cpu-used", "8"]),
+        webm(
+            "VP9", "webm", "webm",
+            ["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-deadline", "realtime", "-cpu-used", "8"]),
         webm(
             "VP9 with non-shown frames", "webm", "mp4",
             ["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-cpu-used", "5"]),
@@ -70,7 +72,7 @@ import Testing
             "VP9 of 10 bits", "mkv", "mkv",
             [
                 "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p10le", "-crf", "30", "-b:v", "0", "-deadline",
-                "realtime",
+                "realtime", "-cpu-used", "8",
             ]),
         webm("AV1", "mp4", "mp4", ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35"]),
         webm(

@@ -135,7 +135,8 @@ import Testing
         let input = try Film(
             name: "", type: type,
             words: Film.video(size: "320x256", filters: "separatefields,setsar=1") + [
-                "-c:v", "libx265", "-x265-params", "interlace=tff:keyint=24:log-level=none:bframes=2",
+                "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+                "interlace=tff:keyint=24:log-level=none:bframes=2",
             ]
         ).make(in: scratch)
         let source = try scratch.source(input)
