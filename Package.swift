@@ -18,12 +18,17 @@ func system(_ name: String, pkgConfig: String? = nil, packages: [String] = []) -
         providers: packages.isEmpty ? nil : [.apt(packages)])
 }
 
-/// A module that others import. It is optimised in debug builds too: some tests compute much in it.
-/// - Parameter folder: where its own folder lies.
-func library(_ name: String, _ dependencies: Target.Dependency..., in folder: String = "Sources") -> Target {
+/// A module that others import.
+/// - Parameters:
+///   - folder: where its own folder lies.
+///   - computes: whether tests compute so much in it that it is optimised in debug builds too. That takes three times as long to compile.
+func library(
+    _ name: String, _ dependencies: Target.Dependency..., in folder: String = "Sources",
+    computes: Bool = false
+) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "\(folder)/\(name)",
-        swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))])
+        swiftSettings: settings + (computes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
 }
 
 /// With the fuzzer, programs are libraries without their beginning, so that it reaches their parsers.
@@ -89,18 +94,20 @@ let package = Package(
         system("CLinux"),
         .target(name: "CPassLog", path: "Sources/System/CPassLog"),
 
-        library("Text"),
-        library("MediaTime"),
+        library("Text", computes: true),
+        library("MediaTime", computes: true),
         library("Media", "MediaTime", "Text"),
-        library("Lists", "Media", "MediaTime", "Text"),
+        library("Lists", "Media", "MediaTime", "Text", computes: true),
         library("Platform", "Text", "CLinux"),
         library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite", "CPostgres"),
-        library("Playlists", "MediaTime"),
-        library("ISOMedia"),
-        library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog"),
+        library("Playlists", "MediaTime", computes: true),
+        library("ISOMedia", computes: true),
+        library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog", computes: true),
         library("Libass", "CAss"),
-        library("Export", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text"),
+        library(
+            "Export", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text", computes: true
+        ),
 
         tool(
             "trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CGcrypt", "CLinux",
@@ -124,7 +131,7 @@ let package = Package(
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
-        library("Pictures", in: "Tests"),
+        library("Pictures", in: "Tests", computes: true),
         tests(
             "ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux", "Pictures"),
         tests(
