@@ -35,7 +35,7 @@ extension MediaError {
             self.init(
                 .fileFormatNotRecognized,
                 "\(source.name) is of the format '\(format)', which trimd does not take",
-                remedy: "choose a video or audio file")
+                remedy: "choose a video or audio file, or put what it holds into mkv or mov first")
         case .playlist(let format):
             self.init(
                 .playlist, "\(source.name) is a playlist (\(format)), not media",
