@@ -97,4 +97,43 @@ extension Pipeline {
         for (tag, output) in tags { edit.setLanguage(tag, of: output) }
         try edit.write()
     }
+
+    /// Where the container stores no duration, readers assume that a frame is shown no longer than this.
+    private static let usual = Time(1, 2)
+
+    /// The result of a lane, with the end of its track.
+    func result(_ head: Head) -> TrackResult {
+        var result = head.result
+        let end = head.opening.timebase.time(ofTicks: head.end)
+        if result.kind == .video, !plan.fileType.hasEditLists {
+            let last = head.opening.timebase.time(ofTicks: head.last)
+            result.lastPicture = last
+            if plan.fileType.isTransport, end - last > Pipeline.usual {
+                diagnostics.warn(
+                    Warning(
+                        .lastPictureLength,
+                        "the last frame is shown for \((end - last).seconds) s, which .\(plan.fileType.rawValue) cannot express",
+                        time: plan.segments.source(last), track: result.source))
+            }
+        }
+        let speed = plan.segments.speed
+        if speed != Ratio(1) { result.speed = speed }
+        guard plan.segments.all.count > 1 else {
+            result.actual.end = result.actual.start + end.unplayed(at: speed)
+            if result.kind == .video, let last = plan.smartTrim?.outputEnd, end > last {
+                result.actual.end = result.actual.start + last
+            }
+            if let end = plan.segments.end, result.kind == .video, result.actual.end > end {
+                result.actual.end = end
+            }
+            return result
+        }
+        let spans = plan.segments.all.filter { $0.at < end }.map { segment in
+            let reached = segment.source(end)
+            return TimeSpan(start: segment.start, end: segment.end.map { min($0, reached) } ?? reached)
+        }
+        result.ranges = spans
+        result.actual.end = spans.last?.end ?? result.actual.start
+        return result
+    }
 }

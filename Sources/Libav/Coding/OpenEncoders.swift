@@ -1,4 +1,4 @@
-// What the encoders of a process share without saying so.
+// State that the encoders of a process share without saying so.
 internal import CLinux
 internal import Synchronization
 

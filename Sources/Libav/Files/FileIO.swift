@@ -86,8 +86,8 @@ internal import Glibc
         unsafe state.deallocate()
     }
 
-    /// Leaves these bytes out from now on: zeros take their place. What is read goes past FFmpeg's buffer, which would copy the zeros
-    /// too: where bytes are left out, those between are mostly whole samples.
+    /// Leaves these bytes out from now on: zeros take their place. Reads go past FFmpeg's buffer, which would copy the zeros too: the
+    /// bytes between are mostly whole samples.
     func omit(_ ranges: [Range<Int64>]) {
         unsafe context.pointee.direct = 1
         unsafe state.pointee.omitted = ranges
