@@ -37,8 +37,6 @@ FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR = $(PREFIX)/lib/systemd
 SYSCONFDIR = /etc
 
-# An index for editors is of no use to a CI service, and costs the compiler time.
-INDEX = $(if $(CI),--disable-index-store)
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
 PROGRAMS = trimctl trimd trim-worker trim-page
@@ -117,7 +115,7 @@ demo: test-packages build ## Export a part of a film: INPUT=film.mov, or a small
 	@Tests/Scripts/demo .build/release $(INPUT)
 
 test: test-packages ## All tests but the slow ones
-	$(SWIFT) build --build-tests $(INDEX)
+	$(SWIFT) build --build-tests
 	@$(MAKE) -s shim ready
 	@Tests/Scripts/with-tools Tests/Scripts/unit-test
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/with-tools Tests/Scripts/side-by-side \
