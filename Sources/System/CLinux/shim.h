@@ -229,6 +229,11 @@ static inline int trim_set_thread_name(const char *name) {
 /// Limits glibc's arenas; 1 on success, 0 on failure.
 static inline int trim_mallopt_arena_max(int count) { return mallopt(M_ARENA_MAX, count); }
 
+/// Has glibc merge small freed blocks with their neighbours at once, for all threads; 1 on success, 0 on failure. It otherwise keeps them
+/// aside, and goes through all of them each time a block is freed at the end of an arena. Aligned blocks, which FFmpeg's all are, free
+/// such a block with each allocation. Each thread keeps some small blocks of its own either way.
+static inline int trim_merge_freed_memory(void) { return mallopt(M_MXFAST, 0); }
+
 /// Has glibc fill the blocks that malloc returns from now on with a byte below 255, but for those of a KiB and less that were used before;
 /// 1 on success, 0 on failure.
 static inline int trim_fill_new_memory(int byte) { return mallopt(M_PERTURB, ~byte & 0xFF); }
