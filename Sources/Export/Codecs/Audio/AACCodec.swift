@@ -4,6 +4,7 @@
 enum AACCodec: AudioCodec {
     static let names: Set<String> = ["aac"]
     static let declaresPadding = true
+    static let staysUnread = true
     static let hasGaplessNote = true
 
     /// Whether a packet of a raw or transport stream begins with a header of its own (ADTS), and is as long as that says. Muxers that

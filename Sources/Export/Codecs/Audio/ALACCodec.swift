@@ -5,6 +5,7 @@ internal import Media
 enum ALACCodec: AudioCodec {
     static let names: Set<String> = ["alac"]
     static let isLossless = true
+    static let staysUnread = true
     static let canShorten = true
     static let reuse = AudioReuse(codec: "alac", encoder: "alac")
 

@@ -28,6 +28,8 @@ protocol AudioCodec: SendableMetatype {
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64
     /// Samples of a packet, from its bytes; nil: they do not give it.
     static func samples(in packet: [UInt8]) -> Int64?
+    /// Copying needs the bytes of no packet but those at the ends: the container says all else.
+    static var staysUnread: Bool { get }
     /// The header for a stream whose first samples are decoded and not played; nil: the header cannot say that.
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]?
     /// The first packet that is decoded gives no samples.
@@ -64,6 +66,7 @@ extension AudioCodec {
     static var hasFrameHeaders: Bool { false }
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { 0 }
     static func samples(in packet: [UInt8]) -> Int64? { nil }
+    static var staysUnread: Bool { false }
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]? { nil }
     static var beginsSilent: Bool { false }
     static var beginsWithMajorSync: Bool { false }

@@ -34,4 +34,5 @@ enum WavPackCodec: AudioCodec {
 enum PCMCodec: AudioCodec {
     static let names: Set<String> = []
     static let isLossless = true
+    static let staysUnread = true
 }

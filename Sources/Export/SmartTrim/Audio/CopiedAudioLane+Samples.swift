@@ -17,6 +17,9 @@ extension CopiedAudioLane {
     }
 
     func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {
+        if !track.audioCodec.staysUnread, let stated = track.audioCodec.samples(in: packet.bytes) {
+            return stated
+        }
         let known = parameters.samples(inBytes: packet.size)
         if known > 0 { return Int64(known) }
         return track.timebase.time(ofTicks: packet.duration).multiplied(by: Int64(rate), over: 1)

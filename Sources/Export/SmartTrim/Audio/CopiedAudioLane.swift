@@ -9,7 +9,7 @@ final class CopiedAudioLane: SingleStageLane {
     let track: Track
     let opening = LaneQueue<LaneOpening>(capacity: 1)
     let packets = LaneQueue<Packet>(capacity: 256, reuses: true)
-    private let origin: Time
+    let origin: Time
     /// Several only where packets can be cut anywhere.
     private let segments: Segments
     /// Where the audio ends, if the source says so.
@@ -20,10 +20,17 @@ final class CopiedAudioLane: SingleStageLane {
     let rate: Int
     /// Until when there is silence behind the last audio; nil: the track ends with it, or the container cannot say so.
     private let silentEnd: Time?
+    /// The runs of the source that the output is given; nil: none.
+    let runs: StoredRuns?
     /// The last packet, which is sent once it is known to be the last, and the samples from its time to its position.
     private typealias Last = (packet: Packet, shift: Int64)
 
-    init(_ track: Track, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics) {
+    /// - Parameter runs: of the source that the output is given, so that they need not be read; nil: none.
+    init(
+        _ track: Track, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics,
+        runs: StoredRuns? = nil
+    ) {
+        self.runs = whole.segments.all.count == 1 ? runs : nil
         self.track = track
         end = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
         (origin, segments) = (whole.origin, whole.segments)
@@ -97,6 +104,7 @@ final class CopiedAudioLane: SingleStageLane {
         let start = sample(segment.start)
         let offset = sample(segment.at)
         let stop = [segment.end, end].compactMap(\.self).min()
+        leaveUnread(reader, from: segment.start, to: stop)
         var hidden = HiddenStart(track, in: fileType, rate: rate)
         /// The first sample that is played; later than the range's where the source begins with priming.
         var base = start
@@ -133,9 +141,7 @@ final class CopiedAudioLane: SingleStageLane {
                         track: track.index))
                 continue
             }
-            var count =
-                vorbis.map { Int64($0.samples(of: packet)) } ?? track.audioCodec.samples(in: packet.bytes)
-                ?? samples(of: packet, parameters)
+            var count = vorbis.map { Int64($0.samples(of: packet)) } ?? samples(of: packet, parameters)
             if count == 0 {
                 // Movie fragments may not give it; the next packet's time does.
                 upcoming = try read()
