@@ -12,10 +12,10 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
         var isAbandoned = false
         /// Set by the side that is about to wait, cleared by the side that wakes it: one signal per wait.
         var senderWaits = false, receiverWaits = false
-        /// Items that the receiver is done with.
-        var used: [Element] = []
     }
     private let state = Mutex(State())
+    /// Items that the receiver is done with, and whether more are taken.
+    private let used = Mutex((items: [Element](), isOpen: true))
     private let capacity: Int
     /// A waiting sender is woken when at most this many items are left: waking a thread costs more than passing a small packet,
     /// so large queues refill by half.
@@ -67,6 +67,31 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
             return lower(&state.receiverWaits)
         }
         if wakes { receiverMayGo.signal() }
+        // The sender, which may have made them, frees them.
+        _ = closeUsed()
+    }
+
+    /// Receives the items that are there, in order; waits while there are none. Empty: the sender has ended. Of a queue that does not
+    /// reuse its items, which may be large, one at a time.
+    func receiveSome() throws(Failure) -> [Element] {
+        guard reuses else { return try receive().map { [$0] } ?? [] }
+        while true {
+            let (items, isEnded, failure, wakes) = state.withLock {
+                state -> ([Element], Bool, Failure?, Bool) in
+                let items = state.items
+                guard items.isEmpty else {
+                    state.items = []
+                    state.items.reserveCapacity(capacity)
+                    return (items, false, nil, lower(&state.senderWaits))
+                }
+                state.receiverWaits = !state.isEnded
+                return ([], state.isEnded, state.failure, false)
+            }
+            if wakes { senderMayGo.signal() }
+            if let failure { throw failure }
+            if isEnded || !items.isEmpty { return items }
+            receiverMayGo.wait()
+        }
     }
 
     /// Receives the next item; waits while empty. Nil: the sender has ended.
@@ -88,30 +113,38 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Gives an item back to the sender, if that reuses items.
-    func giveBack(_ item: Element) {
+    /// Gives items back to the sender, if that reuses items.
+    func giveBack(_ items: [Element]) {
         guard reuses else { return }
-        state.withLock { state in
-            guard state.used.count < capacity, !state.isEnded else { return }
-            state.used.append(item)
+        used.withLock { used in
+            guard used.isOpen else { return }
+            used.items += items.prefix(capacity - used.items.count)
         }
     }
 
     /// Takes an item back that the receiver is done with; nil: there is none.
     func takeBack() -> Element? {
         guard reuses else { return nil }
-        return state.withLock { $0.used.popLast() }
+        return used.withLock { $0.items.popLast() }
+    }
+
+    /// Takes nothing back any more.
+    private func closeUsed() -> [Element] {
+        used.withLock { used in
+            defer { used = ([], false) }
+            return used.items
+        }
     }
 
     /// Stops receiving: releases the queued items and makes the sender stop.
     func abandon() {
         let (dropped, wakes) = state.withLock { state -> ([Element], Bool) in
             state.isAbandoned = true
-            defer { (state.items, state.used) = ([], []) }
-            return (state.items + state.used, lower(&state.senderWaits))
+            defer { state.items = [] }
+            return (state.items, lower(&state.senderWaits))
         }
         if wakes { senderMayGo.signal() }
-        _ = dropped
+        _ = (dropped, closeUsed())
     }
 
     /// Whether the sender need not wait; records it where the sender must.

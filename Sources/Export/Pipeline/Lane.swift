@@ -45,19 +45,10 @@ protocol Lane: AnyObject, Sendable {
 }
 
 extension Lane {
-    /// Bytes of a packet that goes back to its lane with them: those of larger ones would fill memory for nothing.
-    private static var small: Int { 64 << 10 }
-
     /// A packet to read into: one that was written, or a new one.
     func emptyPacket() throws(MediaError) -> Packet {
         if let used = packets.takeBack() { return used }
         return try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
-    }
-
-    /// Gives a packet back that is written.
-    func giveBack(_ packet: Packet) {
-        if packet.size > Self.small { packet.clear() }
-        packets.giveBack(packet)
     }
 }
 

@@ -92,7 +92,7 @@ extension Pipeline {
             var result = opening.result
             if result.kind == .video { result.reason = plan.reason ?? plan.smartTrim?.obstacle }
             result.index = output
-            var head = Head(
+            let head = Head(
                 lane: lane, opening: opening, output: output, timebase: timebase, result: result)
             if case .encoded(let format) = opening.coding, result.kind == .audio, priming == .delayed {
                 head.delay = Int64(format.priming)
@@ -110,26 +110,27 @@ extension Pipeline {
 
     /// The error of a packet that is too long after the one before, or too long, for a movie, which counts the ticks between two
     /// samples in 32 bits; nil: the container can express it.
-    func movieOverflow(_ packet: Packet, in head: inout Head) -> MediaError? {
+    func movieOverflow(_ packet: Packet, in head: Head) -> MediaError? {
         guard plan.fileType.hasEditLists, let dts = packet.dts ?? packet.pts else { return nil }
         let before = head.lastWritten
         head.lastWritten = dts
+        let most = Int64(Int32.max)
+        let isShort = { (from: Int64, to: Int64) in to &- from <= most }
+        let (shown, end) = (packet.pts ?? dts, dts &+ packet.duration)
+        if isShort(before ?? dts, dts), isShort(dts, shown), isShort(dts, end) { return nil }
         // Where frames are reordered, one that is decoded before the pause is shown after it.
         let pauses = [
-            (from: before ?? dts, to: dts), (from: dts, to: packet.pts ?? dts),
-            (from: dts, to: dts &+ packet.duration),
+            (from: before ?? dts, to: dts), (from: dts, to: shown), (from: dts, to: end),
         ]
-        guard let pause = pauses.max(by: { $0.to &- $0.from < $1.to &- $1.from }),
-            pause.to &- pause.from > Int64(Int32.max)
-        else { return nil }
+        guard let pause = pauses.max(by: { $0.to &- $0.from < $1.to &- $1.from }) else { return nil }
         let timebase = head.timebase
         let from = plan.segments.source(timebase.time(ofTicks: max(0, pause.from)))
         let length = timebase.time(ofTicks: pause.to &- pause.from)
-        let most = timebase.time(ofTicks: Int64(Int32.max))
+        let longest = timebase.time(ofTicks: most)
         let type = plan.fileType.rawValue
         return MediaError(
             .operationNotSupported,
-            "track \(head.result.source) pauses for \(length.clock(digits: 0)) at \(from.clock()), and .\(type) holds no pause beyond \(most.clock(digits: 0))",
+            "track \(head.result.source) pauses for \(length.clock(digits: 0)) at \(from.clock()), and .\(type) holds no pause beyond \(longest.clock(digits: 0))",
             time: from, track: head.result.source,
             remedy: "leave the pause out with --remove, or choose .mkv")
     }

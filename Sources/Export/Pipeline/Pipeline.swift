@@ -7,13 +7,15 @@ internal import MediaTime
 
 /// The execution of a plan.
 final class Pipeline {
-    /// The muxer's state of one lane.
-    struct Head {
+    /// The muxer's state of one lane. A class: its fields change with each packet, and nobody has a copy. On the muxer's thread.
+    final class Head {
         let lane: any Lane
         let opening: LaneOpening
         let output: Int
         let timebase: Timebase
-        var packet: Packet?
+        /// The next packet, and when it is decoded.
+        fileprivate(set) var packet: Packet?
+        fileprivate var time = Time.zero
         var result: TrackResult
         /// The end of the last shown packet, in ticks of the lane.
         var end: Int64 = 0
@@ -25,8 +27,42 @@ final class Pipeline {
         var delay: Int64 = 0
         /// Its copied packets are stored as they are.
         var isStored = false
+        /// Bytes of its written packets.
+        fileprivate var bytes: Int64 = 0
+        /// Packets after the next one, the latest first; and written ones, which the lane gets back.
+        private var (waiting, written): ([Packet], [Packet]) = ([], [])
         /// Video or audio.
-        var isMedia: Bool { result.kind == .video || result.kind == .audio }
+        let isMedia: Bool
+
+        init(lane: any Lane, opening: LaneOpening, output: Int, timebase: Timebase, result: TrackResult) {
+            (self.lane, self.opening, self.output) = (lane, opening, output)
+            (self.timebase, self.result) = (timebase, result)
+            isMedia = result.kind == .video || result.kind == .audio
+        }
+
+        /// Waits for the next packet; false: the lane has ended.
+        fileprivate func advance() throws(AttemptFailure) -> Bool {
+            guard packet == nil else { return true }
+            if waiting.isEmpty { waiting = try lane.packets.receiveSome().reversed() }
+            guard let next = waiting.popLast() else { return false }
+            packet = next
+            time = opening.timebase.time(ofTicks: next.dts ?? next.pts ?? 0)
+            return true
+        }
+
+        /// So many written packets go back together.
+        private static let batch = 16
+        /// Bytes of a packet that goes back to its lane with them: those of larger ones would fill memory for nothing.
+        private static let small = 64 << 10
+
+        /// Gives a packet back that is written.
+        fileprivate func giveBack(_ packet: Packet) {
+            if packet.size > Head.small { packet.clear() }
+            written.append(packet)
+            guard written.count >= Head.batch else { return }
+            lane.packets.giveBack(written)
+            written.removeAll(keepingCapacity: true)
+        }
     }
     let plan: ExportPlan
     private let lanes: [any Lane]
@@ -74,7 +110,9 @@ final class Pipeline {
         self.headTail = headTail
         lanes += plan.audio.map { audio -> any Lane in
             switch audio {
-            case .copy(let track): CopiedAudioLane(track, of: plan, source: source, diagnostics: diagnostics)
+            case .copy(let track):
+                CopiedAudioLane(
+                    track, of: plan, source: source, diagnostics: diagnostics, runs: clones?.runs)
             case .encode(let audio):
                 units?.lane(audio)
                     ?? AudioLane(audio, of: plan, source: source, strict: strict, diagnostics: diagnostics)
@@ -132,37 +170,38 @@ final class Pipeline {
             throw .other(MediaError(error, fallback: .encodeFailed))
         }
         let muxer = opened.muxer
-        var heads = opened.heads
+        let heads = opened.heads
         meter.enter(.exporting)
-        while let next = try earliest(&heads) {
-            guard let packet = heads[next].packet else { break }
-            heads[next].packet = nil
+        while let next = try earliest(heads) {
+            let head = heads[next]
+            guard let packet = head.packet else { break }
+            head.packet = nil
             if encodes, headTail?.isOnlyCopying == true {
                 encodes = false
                 onlyCopies()
             }
-            note(packet, in: &heads[next])
-            if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
+            note(packet, in: head)
+            if head.timebase != head.opening.timebase { retime(packet, in: head) }
             if let least = plan.fileType.shortestFrame { muxer.setLastDelay(max(least, packet.duration)) }
-            if let pause = movieOverflow(packet, in: &heads[next]) { throw .other(pause) }
-            packet.track = heads[next].output
-            bytes[heads[next].result.kind, default: 0] += Int64(packet.size)
-            let isStored =
-                heads[next].isStored && (packet.isCopied || heads[next].result.way == .copy)
+            if let pause = movieOverflow(packet, in: head) { throw .other(pause) }
+            packet.track = head.output
+            head.bytes += Int64(packet.size)
+            let isStored = head.isStored && (packet.isCopied || head.result.way == .copy)
             do throws(LibavError) {
                 try muxer.write(packet, isStored: isStored) { areInOneRun(heads, with: packet) }
             } catch {
                 throw .other(MediaError(error, fallback: .encodeFailed))
             }
-            heads[next].lane.giveBack(packet)
+            head.giveBack(packet)
             if let limit = plan.limit, muxer.written > limit {
                 throw .other(
                     MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes"))
             }
             // Other tracks have long pauses and say nothing about progress.
-            guard heads[next].isMedia else { continue }
-            meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
+            guard head.isMedia else { continue }
+            meter.reached(head.opening.timebase.time(ofTicks: head.end), of: head.output)
         }
+        for head in heads { bytes[head.result.kind, default: 0] += head.bytes }
         if encodes { onlyCopies() }
         if holdsNothing(heads) { throw .other(nothing) }
         meter.enter(.finishing)
@@ -177,18 +216,16 @@ final class Pipeline {
     }
 
     /// The head whose packet is decoded first; nil when all lanes have ended.
-    private func earliest(_ heads: inout [Head]) throws(AttemptFailure) -> Int? {
+    private func earliest(_ heads: [Head]) throws(AttemptFailure) -> Int? {
         var best: (index: Int, time: Time)?
-        for index in heads.indices {
-            if heads[index].packet == nil { heads[index].packet = try heads[index].lane.packets.receive() }
-            guard let packet = heads[index].packet else {
-                meter.ended(heads[index].output)
+        for (index, head) in heads.enumerated() {
+            guard try head.advance() else {
+                meter.ended(head.output)
                 continue
             }
-            let time = heads[index].opening.timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
             // Text comes before the video it belongs to: FFmpeg's muxer would write a gap for late text.
-            let isFirst = best.map { time < $0.time || (time == $0.time && !heads[index].isMedia) }
-            if isFirst ?? true { best = (index, time) }
+            let isFirst = best.map { head.time < $0.time || (head.time == $0.time && !head.isMedia) }
+            if isFirst ?? true { best = (index, head.time) }
         }
         guard let best, let clones, let packet = heads[best.index].packet, let run = clones.run(of: packet)
         else { return best?.index }
@@ -198,9 +235,8 @@ final class Pipeline {
     /// Whether the next packets of all video and audio are in the run of the source's samples that holds this one.
     private func areInOneRun(_ heads: [Head], with packet: Packet) -> Bool {
         guard let clones, let run = clones.run(of: packet) else { return false }
-        // By index: a head is large, and would be copied.
-        return heads.indices.allSatisfy { index in
-            guard heads[index].isMedia, let next = heads[index].packet else { return true }
+        return heads.allSatisfy { head in
+            guard head.isMedia, let next = head.packet else { return true }
             return clones.run(of: next) == run
         }
     }
@@ -214,11 +250,9 @@ final class Pipeline {
         _ heads: [Head], _ best: (index: Int, time: Time), _ run: Int, _ clones: CloneWriter
     ) -> Int {
         var (first, least) = (best.index, heads[best.index].packet?.place?.lowerBound ?? 0)
-        for index in heads.indices where index != best.index {
-            guard let packet = heads[index].packet, let place = packet.place, place.lowerBound < least,
-                clones.run(of: packet) == run,
-                heads[index].opening.timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0) - best.time
-                    <= Pipeline.early
+        for (index, head) in heads.enumerated() where index != best.index {
+            guard let packet = head.packet, let place = packet.place, place.lowerBound < least,
+                clones.run(of: packet) == run, head.time - best.time <= Pipeline.early
             else { continue }
             (first, least) = (index, place.lowerBound)
         }
@@ -226,7 +260,7 @@ final class Pipeline {
     }
 
     /// Converts a packet's times to the container's ticks. Decoding times never decrease or exceed the presentation time.
-    private func retime(_ packet: Packet, in head: inout Head) {
+    private func retime(_ packet: Packet, in head: Head) {
         func ticks(_ time: Int64) -> Int64 {
             head.opening.timebase.rescale(time + head.delay, to: head.timebase, rounding: .halfAwayFromZero)
         }
@@ -240,7 +274,7 @@ final class Pipeline {
         if let end, let pts = packet.pts { packet.duration = max(0, end - pts) }
     }
 
-    private func note(_ packet: Packet, in head: inout Head) {
+    private func note(_ packet: Packet, in head: Head) {
         // Two fields are one frame, which counts as copied where both are.
         let count: Int64 = head.opening.track.isBottomFieldFirst == nil || packet.isSecondField ? 1 : 0
         if packet.isCopied || head.result.way == .copy {

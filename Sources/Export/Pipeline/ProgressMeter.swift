@@ -24,7 +24,8 @@ final class ProgressMeter {
     private var exportingSince: ContinuousClock.Instant?
     private var lastReport: ContinuousClock.Instant?
     private var highest = 0.0
-    private var times: [Int: Time] = [:]
+    /// Up to when each track is written; nil: it is complete, or nothing of it is.
+    private var times: [Time?] = []
     private let report: @Sendable (Progress) -> Void
 
     /// Creates a meter for an export of `segments` with this `length` (nil if unknown).
@@ -51,10 +52,11 @@ final class ProgressMeter {
 
     /// Reports that a track of the output has been written up to an output time.
     func reached(_ time: Time, of track: Int) {
+        while times.count <= track { times.append(nil) }
         times[track] = max(times[track] ?? .zero, time)
         let now = clock.now
         if let lastReport, now - lastReport < .milliseconds(100) { return }
-        guard let slowest = times.values.min() else { return }
+        guard let slowest = times.compactMap(\.self).min() else { return }
         let share = length.map { $0.seconds > 0 ? min(1, slowest.seconds / $0.seconds) : 1 } ?? 0
         let from = ProgressMeter.begin(.exporting)
         let part = span.lowerBound + share * (span.upperBound - span.lowerBound)
@@ -62,7 +64,7 @@ final class ProgressMeter {
     }
 
     /// Reports that a track is complete: the others determine the progress.
-    func ended(_ track: Int) { times[track] = nil }
+    func ended(_ track: Int) { if track < times.count { times[track] = nil } }
 
     private func send(_ fraction: Double, _ time: Time?) {
         let now = clock.now

@@ -94,20 +94,38 @@ import Testing
     /// Only a queue that says so gives items back, no more than lie in it, and none to a sender that has ended.
     @Test func whatTheReceiverIsDoneWithGoesBackToTheSender() throws {
         let plain = BoundedQueue<Int, MediaError>(capacity: 4)
-        plain.giveBack(1)
+        plain.giveBack([1])
         #expect(plain.takeBack() == nil)
         let queue = BoundedQueue<Int, MediaError>(capacity: 2, reuses: true)
         #expect(queue.takeBack() == nil)
-        for number in 1...3 { queue.giveBack(number) }
+        queue.giveBack([1])
+        queue.giveBack([2, 3])
         #expect(queue.takeBack() == 2)
         #expect(queue.takeBack() == 1)
         #expect(queue.takeBack() == nil)
-        queue.giveBack(4)
+        queue.giveBack([4])
         queue.abandon()
         #expect(queue.takeBack() == nil)
         queue.end()
-        queue.giveBack(5)
+        queue.giveBack([5])
         #expect(queue.takeBack() == nil)
+    }
+
+    /// All that is there at once, in order, and what failed after it; of a queue that does not reuse its items one at a time.
+    @Test func someAreReceivedTogetherWhereItemsAreReused() throws {
+        let single = BoundedQueue<Int, MediaError>(capacity: 4)
+        for number in 1...2 { #expect(single.send(number)) }
+        #expect(try single.receiveSome() == [1])
+        let queue = BoundedQueue<Int, MediaError>(capacity: 4, reuses: true)
+        for number in 1...4 { #expect(queue.send(number)) }
+        #expect(try queue.receiveSome() == [1, 2, 3, 4])
+        #expect(queue.send(5))
+        queue.end(MediaError(.encodeFailed, "it fails"))
+        #expect(try queue.receiveSome() == [5])
+        #expect(throws: MediaError.self) { try queue.receiveSome() }
+        single.end()
+        #expect(try single.receiveSome() == [2])
+        #expect(try single.receiveSome().isEmpty)
     }
 
     @Test func aFailureComesAfterWhatWasSentBeforeIt() throws {
