@@ -22,6 +22,8 @@ struct StoredCheck {
     /// The bytes that the output shares with its source.
     var shared = SharedBytes()
     let diagnostics: Diagnostics
+    /// Samples of the shortest shared stretch that is not read.
+    var leastStretch = SharedStretch.usualLeast
     /// Pixels of a video track that is decoded as a whole, at most: about 250 frames of 1080p, two CPU seconds.
     var pixels = mostPixels
     private static let mostPixels = 512 << 20
@@ -37,7 +39,7 @@ struct StoredCheck {
     private static let audioLength = Time(1, 1), runUp = Time(1, 2)
 
     /// The scan of a track.
-    private struct Scan {
+    struct Scan {
         var structure: SampleStructure
         var kind: SampleKind
         var count = 0
@@ -61,75 +63,6 @@ struct StoredCheck {
             }
         }
         return whole
-    }
-
-    // MARK: Reading
-
-    private func scan() throws(MediaError) -> [Int: Scan] {
-        let demuxer: Demuxer
-        do throws(OpenFailure) { demuxer = try Demuxer(output, quick: true) } catch {
-            throw MediaError(error, source: output)
-        }
-        let shared = isThorough ? SharedBytes() : shared
-        demuxer.omit(shared.ranges)
-        // By the order of `tracks`: a long file has a hundred thousand samples, most of which are counted and no more.
-        var scans = [Scan?](repeating: nil, count: tracks.count)
-        var places: [Int?] = []
-        for (place, stored) in tracks.enumerated() {
-            let index = stored.track.index
-            if index >= places.count { places += [Int?](repeating: nil, count: index + 1 - places.count) }
-            places[index] = place
-        }
-        let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
-        while true {
-            switch demuxer.read(into: packet) {
-            case .packet: break
-            case .ended: return StoredCheck.byTrack(tracks, scans)
-            case .broken(let error):
-                throw MediaError(.verificationFailed, "the output breaks off: \(error)")
-            }
-            guard packet.track < places.count, let which = places[packet.track] else { continue }
-            let bytes: [UInt8]
-            if let place = packet.place, shared.overlaps(place) {
-                let isFirst = scans[which] == nil
-                guard isFirst || (packet.isKey && tracks[which].track.kind == .video) else {
-                    scans[which]?.count += 1
-                    continue
-                }
-                bytes = output.bytes(at: place.lowerBound, count: place.count)
-            } else {
-                bytes = packet.bytes
-            }
-            if scans[which] == nil { scans[which] = try begin(tracks[which].track, demuxer, bytes) }
-            try look(at: packet, bytes, tracks[which], &scans[which])
-        }
-    }
-
-    private static func byTrack(_ tracks: [Stored], _ scans: [Scan?]) -> [Int: Scan] {
-        zip(tracks, scans).reduce(into: [:]) { $0[$1.0.track.index] = $1.1 }
-    }
-
-    private func begin(_ track: Track, _ demuxer: Demuxer, _ first: [UInt8]) throws(MediaError) -> Scan {
-        let header = try media(.verificationFailed, track: track.index) { () throws(LibavError) in
-            try CodecParameters(demuxer, track: track.index).extradata
-        }
-        return Scan(
-            structure: SampleStructure(track, header: header, first: first),
-            kind: SampleKind(codec: track.codec, extradata: header))
-    }
-
-    private func look(
-        at packet: Packet, _ bytes: [UInt8], _ stored: Stored, _ scan: inout Scan?
-    ) throws(MediaError) {
-        scan?.count += 1
-        let time = packet.pts.map { stored.track.timebase.time(ofTicks: $0) - zero }
-        if let fault = scan?.structure.fault(in: bytes) {
-            try report(Damage("a sample \(fault)", at: time), stored)
-        }
-        guard stored.track.kind == .video, packet.isKey, let time, time >= .zero else { return }
-        // Frames after a recovery point may refer to earlier ones: decoding begins there only if there is no other position.
-        let isFirst = scan?.keys.isEmpty == true
-        if isFirst || scan?.kind.access(of: bytes) != .recovery { scan?.keys.append(time) }
     }
 
     // MARK: Decoding
@@ -246,7 +179,7 @@ struct StoredCheck {
     }
 
     /// Reports damage at an output time.
-    private func report(_ damage: Damage, _ stored: Stored) throws(MediaError) {
+    func report(_ damage: Damage, _ stored: Stored) throws(MediaError) {
         var damage = damage
         damage.time = damage.time.map { source($0, stored.result) }
         if isThorough { throw damage.error(track: stored.result.source) }

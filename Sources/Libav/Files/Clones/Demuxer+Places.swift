@@ -1,7 +1,40 @@
 // Where samples lie, by a container's index. Reads no sample.
 internal import CFFmpeg
 
+/// A sample of a track, as an index lists it.
+public struct IndexedSample: Hashable, Sendable {
+    /// Where its bytes lie.
+    public var bytes: Range<Int64>
+    /// When it is decoded, in ticks of its track.
+    public var ticks: Int64
+    /// Decoding can begin with it.
+    public var isKey: Bool
+
+    /// Creates a sample.
+    public init(bytes: Range<Int64>, ticks: Int64, isKey: Bool) {
+        (self.bytes, self.ticks, self.isKey) = (bytes, ticks, isKey)
+    }
+}
+
 extension Demuxer {
+    /// All samples of a track, in the order of decoding; nil: the index does not tell.
+    public func samples(of track: Int) -> [IndexedSample]? {
+        guard hasIndex, companions.entries.isEmpty, let stream = unsafe ownStream(track) else { return nil }
+        var samples: [IndexedSample] = []
+        for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
+            guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,
+                entry.pos >= 0
+            else { return nil }
+            let (end, isTooFar) = entry.pos.addingReportingOverflow(Int64(entry.size))
+            guard !isTooFar else { return nil }
+            samples.append(
+                IndexedSample(
+                    bytes: entry.pos..<end, ticks: entry.timestamp,
+                    isKey: entry.flags & AVINDEX_KEYFRAME != 0))
+        }
+        return samples.isEmpty ? nil : samples
+    }
+
     /// Where the samples of a track lie that are decoded in a time, in seconds of the container; nil: the index does not tell. The
     /// index of a fragmented movie lists only what was read.
     public func places(of track: Int, from: Double, to: Double) -> [StoredPlace]? {
