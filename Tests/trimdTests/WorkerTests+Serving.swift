@@ -2,6 +2,7 @@
 import Dispatch
 import Glibc
 import Media
+import Platform
 import Synchronization
 import Testing
 import Text
@@ -45,6 +46,28 @@ extension WorkerTests {
         meanwhile()
         #expect(received.done.wait(timeout: .now() + 60) == .success)
         return (try #require(received.outcome.withLock { $0 }), received.lines.withLock { $0 })
+    }
+
+    @Test func whoWritesToNothingAnswersBeforeItsEnd() throws {
+        let script = """
+            read request <&3
+            echo '{"jsonrpc":"2.0","id":1,"result":{"fine":true}}' >&3
+            sleep 100
+            """
+        let worker = try worker(script)
+        let (answered, ended) = (Received(), Received())
+        var client = Worker.Client { _ in ended.done.signal() }
+        client.onAnswer = { outcome in
+            answered.outcome.withLock { $0 = outcome }
+            answered.done.signal()
+        }
+        worker.serve(.probe, Empty(), passing: [], client)
+        #expect(answered.done.wait(timeout: .now() + 60) == .success)
+        #expect(try answered.outcome.withLock { $0 }?.get() == ["fine": true])
+        #expect(ended.done.wait(timeout: .now()) == .timedOut && kill(worker.identity.pid, 0) == 0)
+        worker.kill()
+        #expect(ended.done.wait(timeout: .now() + 60) == .success)
+        #expect(answered.done.wait(timeout: .now()) == .timedOut, "the answer comes once")
     }
 
     func code(_ outcome: Worker.Outcome) -> ErrorCode? {

@@ -41,6 +41,8 @@ final class Inspection: @unchecked Sendable {
         let work: Work
         let then: Then
         var isOverdue = false
+        /// The client has its answer; the worker is ending.
+        var isAnswered = false
     }
 
     private let queue = DispatchQueue(label: "trimd.inspection")
@@ -131,16 +133,19 @@ final class Inspection: @unchecked Sendable {
         do throws(MediaError) { worker = try pool.take() } catch { return then(.failure(error)) }
         let key = ObjectIdentifier(worker)
         running[key] = Run(worker: worker, work: work, then: then)
-        worker.serve(
-            work.method, work.params, passing: work.descriptors,
-            Worker.Client(
-                folder: work.file.folder,
-                onGone: { [self] in
-                    queue.async {
-                        self.stuck[key] = nil
-                        self.next()
-                    }
-                }, then: { [self] outcome in queue.async { self.ended(key, outcome) } }))
+        var client = Worker.Client { [self] outcome in queue.async { self.ended(key, outcome) } }
+        client.folder = work.file.folder
+        client.onGone = { [self] in
+            queue.async {
+                self.stuck[key] = nil
+                self.next()
+            }
+        }
+        // A picture counts when nothing can write to it any more.
+        if work.beside.isEmpty {
+            client.onAnswer = { [self] outcome in queue.async { self.answered(key, outcome) } }
+        }
+        worker.serve(work.method, work.params, passing: work.descriptors, client)
         guard let timeLimit else { return }
         queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [self, weak worker] in
             guard let worker, running[key]?.worker === worker else { return }
@@ -149,13 +154,20 @@ final class Inspection: @unchecked Sendable {
         }
     }
 
+    /// Answers the client. The worker keeps its slot until it is gone.
+    private func answered(_ key: ObjectIdentifier, _ outcome: Worker.Outcome) {
+        guard let run = running[key], !run.isAnswered, !run.isOverdue else { return }
+        running[key]?.isAnswered = true
+        run.then(outcome)
+    }
+
     private func ended(_ key: ObjectIdentifier, _ outcome: Worker.Outcome) {
         guard let run = running.removeValue(forKey: key) else { return }
         if run.worker.isStuck {
             stuck[key] = (run.worker, run.work.user)
             if stuckCount(of: run.work.user) >= Inspection.mostStuck { refuseWaiting(of: run.work.user) }
         }
-        run.then(run.isOverdue ? .failure(tooSlow(run.work.path)) : outcome)
+        if !run.isAnswered { run.then(run.isOverdue ? .failure(tooSlow(run.work.path)) : outcome) }
         next()
     }
 

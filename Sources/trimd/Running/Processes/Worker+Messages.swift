@@ -92,12 +92,13 @@ extension Worker {
     }
 
     func answer(_ outcome: Outcome) {
-        let isFirst = state.withLock { state in
+        let (isFirst, onAnswer) = state.withLock { state in
             state.watchdog?.end()
             defer { if state.answer == nil { state.answer = outcome } }
-            return state.answer == nil
+            return (state.answer == nil, state.client?.onAnswer)
         }
         guard isFirst else { return }
+        onAnswer?(outcome)
         // No further message is expected.
         connection.pause()
         connection.queue.asyncAfter(deadline: .now() + Worker.exitTimeout) { [weak self] in

@@ -1,6 +1,7 @@
 // Worker: one trim-worker process, which serves one request and exits. It owns the socketpair's end, the pidfd and the pipe of
 // the process's output; everything runs on the queue of its connection. It reports the outcome once: when the process is gone,
-// so that nothing writes to its files any more, or when it cannot be killed. It rejects the answer of a process that has not
+// so that nothing writes to its files any more, or when it cannot be killed; of a request that writes to none, it passes the answer on
+// at once, since the end of a process with so many libraries takes some milliseconds. It rejects the answer of a process that has not
 // reported its sandbox, and kills one that makes no progress. It knows no job.
 internal import CLinux
 internal import Dispatch
@@ -23,6 +24,8 @@ final class Worker: Sendable {
         var inbox: WorkerInbox?
         /// Opens the files that its source names; nil: none.
         var folder: SourceFolder?
+        /// Called once, with the answer, before `then`: the process may still run. For requests without a file that it writes to.
+        var onAnswer: (@Sendable (Outcome) -> Void)?
         /// Called when a process that was given up has gone after all.
         var onGone: @Sendable () -> Void = {}
         /// Called once, when the process is gone; or with a failure when it is given up because it waits for a disk in the
