@@ -21,8 +21,8 @@ struct WorkerProgram {
     /// The stack of the thread that serves the request, in bytes: as much as a program's first thread usually has.
     private static let stack = 8 << 20
 
-    /// Memory that its thread has at once, in bytes: what a short copy needs.
-    private static let memory = 2 << 20
+    /// Memory that its thread has at once, in bytes: what a short copy needs, or a probe.
+    private static let memory = 6 << 20
 
     /// Maximum number of different FFmpeg messages in a job's log.
     private static let longestLog = 100
