@@ -208,7 +208,7 @@ struct AudioComparison {
     }
 
     /// Whole-tick timestamps are no more precise than this many samples; finer ones are exact to the sample.
-    private func slack(_ rate: Int) -> Int {
+    func slack(_ rate: Int) -> Int {
         let ticks = [track, made].map {
             Int((Double($0.timebase.numerator) / Double($0.timebase.denominator) * Double(rate)).rounded(.up))
         }
