@@ -1,5 +1,5 @@
-// Frames at some times as small JPEG files, one behind the other in one file: exact, or the keyframes before them. A frame is
-// decoded once, however many times mean it.
+// Frames at some times as small JPEG files, one behind the other in one file: exact, or the keyframes before them; of a file without
+// video its cover. A frame is decoded once, however many times mean it.
 public import Libav
 public import Media
 public import MediaTime
@@ -26,6 +26,7 @@ public struct ThumbnailStrip {
     /// Writes the files to a descriptor that is open for writing, from its beginning.
     public func run(output: Int32) throws(MediaError) -> ThumbnailsReport {
         let asset = try Probe.asset(of: source)
+        if let cover = asset.cover { return try run(cover: cover, of: asset, output: output) }
         let track = try asset.shownVideo(of: source)
         let diagnostics = Diagnostics()
         let points = try points(asset, diagnostics)
@@ -67,6 +68,23 @@ public struct ThumbnailStrip {
         }
         return ThumbnailsReport(
             pictures: points.indices.compactMap { pictures[$0] }, bytes: end, warnings: diagnostics.warnings)
+    }
+
+    /// The cover of a file without video: at each of the times the same one, which begins at 0.
+    private func run(cover: Track, of asset: Asset, output: Int32) throws(MediaError) -> ThumbnailsReport {
+        let diagnostics = Diagnostics()
+        let points = try points(asset, diagnostics)
+        let renderer = FrameRenderer(track: cover)
+        let size = renderer.size(width: width)
+        let canvas = try renderer.canvas(
+            of: CoverFrame(source: source, track: cover).frame(), width: size.width, height: size.height)
+        let bytes = try ImageFile.write(canvas, as: .jpg, to: output)
+        return ThumbnailsReport(
+            pictures: points.map { point in
+                ThumbnailsReport.Picture(
+                    requested: point.asked, actual: .zero, duration: asset.duration ?? .zero, number: nil,
+                    offset: 0, bytes: bytes, width: canvas.width, height: canvas.height)
+            }, bytes: bytes, warnings: diagnostics.warnings)
     }
 
     /// The times, of which none is past the end.

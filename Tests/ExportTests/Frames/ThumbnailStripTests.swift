@@ -69,6 +69,26 @@ import Testing
         #expect(try strip(input, [.end]).report.pictures.map(\.number) == [24])
     }
 
+    /// A preview of music shows its cover, whatever the time; a file with neither has nothing to show.
+    @Test(arguments: ["mp3", "m4a", "flac"]) func theCoverStandsForAFileWithoutVideo(type: String) throws {
+        let input = scratch.name(type)
+        try Tool.ffmpeg([
+            "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=1:d=1", "-map", "0",
+            "-map",
+            "1", "-frames:v", "1", "-c:v", "png", "-disposition:v", "attached_pic", input,
+        ])
+        let (report, files) = try strip(input, [.time(Time(1, 1)), .time(.zero)])
+        #expect(report.pictures.map(\.actual) == [.zero, .zero] && report.pictures.map(\.width) == [80, 80])
+        #expect(report.pictures.map(\.height) == [60, 60] && report.pictures[1].offset == 0)
+        let shown = try #require(try Truth(files[0]).thumbnails().first)
+        let drawn = scratch.name("png")
+        try Tool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=320x240:r=1:d=1", "-frames:v", "1", drawn])
+        #expect(difference(shown, try #require(try Truth(drawn).thumbnails().first)) < shown.count * 8)
+        let silent = scratch.name("wav")
+        try Tool.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", silent])
+        #expect(throws: MediaError.self) { try strip(silent, [.time(.zero)]) }
+    }
+
     @Test func levelsByBucket() throws {
         let input = scratch.name("wav")
         // A second of a full-scale square wave, a second of silence, and a second at half scale.
