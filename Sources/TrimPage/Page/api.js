@@ -46,6 +46,7 @@ export const api = {
       ...picture, damage: damage(report), blob: new Blob([bytes.slice(picture.offset, picture.offset + picture.bytes)], { type: "image/jpeg" }),
     }));
   },
+  frame: async (id, at, words) => (await api.thumbnails(id, [at], words))[0],
   waveform: (id, words, signal) => json(`${of(id, "waveform")}?${query(words)}`, { signal }),
   cues: (id, words) => json(`${of(id, "cues")}?${query(words)}`),
   segment: (id, words, signal) => preview(`${of(id, "segment")}?${query(words)}`, signal),

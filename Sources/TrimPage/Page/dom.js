@@ -31,6 +31,15 @@ export const button = (label, act, words = {}) => {
   const { text, icon: name, ...rest } = words;
   return h("button", { type: "button", title: label, "aria-label": name || text && text !== label ? label : undefined, onclick: act, ...rest }, name ? icon(name) : text ?? label);
 };
+/// A choice of one of some values, each paired with its words.
+export const choice = (options, act, words = {}) => h("select", { onchange: event => act(event.target.value), ...words }, ...options.map(([value, words]) => h("option", { value }, words)));
+/// A value within bounds.
+export const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
+/// Shows a picture; the image keeps it, its address goes.
+export const show = (image, blob) => {
+  const url = image.src = URL.createObjectURL(blob);
+  image.onload = image.onerror = () => URL.revokeObjectURL(url);
+};
 /// A dialog with a button that closes it; it goes when it is closed.
 export const dialog = (title, ...children) => {
   const box = h("dialog", { "aria-label": title, onclose: () => box.remove() });
@@ -39,13 +48,13 @@ export const dialog = (title, ...children) => {
   box.showModal();
   return box;
 };
-/// A place for what is said, read out when it changes.
-export const message = () => h("p", { className: "message", role: "status" });
-/// An element with such a place.
+/// An element with a place for what is said, read out when it changes.
 export class Speaker extends HTMLElement {
-  message = message();
+  message = h("p", { className: "message", role: "status" });
   get said() { return this.message.textContent; }
   set said(words) { this.message.textContent = words; }
+  /// Does something; where it fails, that is said.
+  async attempt(act) { try { await act(); } catch (error) { this.said = error.message; } }
 }
 /// What a track is called, by its number and what the file says of it.
 export const trackName = ({ index, language, title, codec }) => t.track(index, [language, title, codec].filter(Boolean).join(", "));

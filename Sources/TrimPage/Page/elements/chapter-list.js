@@ -1,6 +1,6 @@
 // The chapters that the output gets: those of the file, until one is added, renamed or removed.
 import { api } from "/api.js";
-import { button, h } from "/dom.js";
+import { button, h, show } from "/dom.js";
 import { t } from "/strings.js";
 import { bare, clock, compare, seconds, spell } from "/time.js";
 
@@ -51,7 +51,7 @@ class ChapterList extends HTMLElement {
       for (let i = 0; i < chapters.length; i += 12) {
         const found = await api.thumbnails(item.id, chapters.slice(i, i + 12).map(one => spell(one.start)), { width: 128, key: true });
         if (this.item !== item) return;
-        found.forEach((picture, index) => { const image = images[i + index], url = URL.createObjectURL(picture.blob); image.onload = () => URL.revokeObjectURL(url); image.src = url; });
+        found.forEach((picture, index) => show(images[i + index], picture.blob));
       }
     } catch { /* The times are there without pictures. */ }
   }

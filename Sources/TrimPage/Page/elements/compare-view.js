@@ -1,6 +1,6 @@
 // The result of an export beside its source: the frames at each seam, both films in step, and whether one is exactly a part of the other.
 import { api } from "/api.js";
-import { button, dialog, h, on } from "/dom.js";
+import { button, dialog, h, on, show } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
 import { add, clock, near, seconds, spell, subtract, time } from "/time.js";
@@ -30,17 +30,16 @@ export const compareFilms = async (job, source, result, known) => {
   }
   marks.push({ kind: "end", at: near(Math.max(0, seconds(length) - 0.001)) });
   marks.sort((a, b) => seconds(a.at) - seconds(b.at));
-  seams.replaceChildren(...marks.map(mark => h("li", {}, button(t.seamAt(t.seam[mark.kind], clock(seconds(mark.at))), () => show(mark)))));
+  seams.replaceChildren(...marks.map(mark => h("li", {}, button(t.seamAt(t.seam[mark.kind], clock(seconds(mark.at))), () => look(mark)))));
 
   /// The frame of both at a time of the result.
-  const show = async mark => {
+  const look = async mark => {
     for (const side of sides) side.video.pause();
     const part = partAt(seconds(mark.at)), place = mark.kind === "end" ? near(seconds(part.end) - 0.001) : add(part.start, subtract(mark.at, part.from));
     await Promise.all(sides.map(async (side, index) => {
       try {
-        const [picture] = await api.thumbnails(side.item.id, [spell(index ? mark.at : place)], { width: 640 });
-        if (side.url) URL.revokeObjectURL(side.url);
-        side.still.src = side.url = URL.createObjectURL(picture.blob);
+        const picture = await api.frame(side.item.id, spell(index ? mark.at : place), { width: 640 });
+        show(side.still, picture.blob);
         side.still.hidden = false;
         side.at.textContent = `${side.words}: ${clock(seconds(picture.actual))}${picture.number === undefined ? "" : `, ${t.frame(picture.number)}`}`;
       } catch (error) { side.at.textContent = `${side.words}: ${error.message}`; }
@@ -67,7 +66,7 @@ export const compareFilms = async (job, source, result, known) => {
 
   const open = [];
   on(box, "close", () => { for (const one of open) one.close(); for (const side of sides) { side.video.removeAttribute("src"); side.video.load(); } });
-  show(marks[0]);
+  look(marks[0]);
   for (const side of sides) {
     const asset = await api.probe(side.item.id).catch(() => undefined);
     if (asset && box.isConnected) open.push(await playFilm(side.video, side.item, { duration: seconds(asset.duration), hasVideo: asset.tracks.some(isFilm), tracks: asset.tracks, width: 640, failed: error => { state.textContent = error.message; } }));

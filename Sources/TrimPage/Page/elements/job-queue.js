@@ -69,11 +69,11 @@ class JobQueue extends Speaker {
     const job = this.#jobs.get(id);
     if (word === "show" || word === "compare") return this.#tell(word, job);
     if (word === "log") return this.#log(job);
-    try {
+    await this.attempt(async () => {
       await api.order(id, word);
       this.said = "";
       if (word === "remove") { this.#jobs.delete(id); this.#all(); }
-    } catch (error) { this.said = error.message; }
+    });
   }
 
   /// A job's log, as long as the dialog is open.

@@ -1,22 +1,19 @@
 // Title, description, artwork and chapters of the output: only what is changed is sent, the rest is taken over from the file.
 import { api } from "/api.js";
-import { button, h, message, on } from "/dom.js";
+import { button, h, on, show, Speaker } from "/dom.js";
 import "/elements/chapter-list.js";
 import { t } from "/strings.js";
 
-class MetadataSheet extends HTMLElement {
+class MetadataSheet extends Speaker {
   #key;
 
   connectedCallback() {
     this.fields = h("div", { className: "fields" });
     this.picture = h("img", { alt: "", hidden: true });
-    this.state = message();
     this.file = h("input", { type: "file", accept: "image/jpeg,image/png", hidden: true, onchange: () => this.#use(this.file.files[0]) });
     this.clear = button(t.removeArtwork, () => { this.#set(); this.#keep(); }, { hidden: true });
     this.chapters = h("chapter-list");
-    const drop = h("div", { className: "drop" }, this.picture, h("div", {}, h("h3", {}, t.artwork), this.state, h("div", { className: "controls" }, button(t.useFrame, async () => {
-      try { await this.#use(await this.player.picture()); } catch (error) { this.state.textContent = error.message; }
-    }), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p", { className: "keys" }, t.dropHere)));
+    const drop = h("div", { className: "drop" }, this.picture, h("div", {}, h("h3", {}, t.artwork), this.message, h("div", { className: "controls" }, button(t.useFrame, () => this.attempt(async () => this.#use(await this.player.picture()))), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p", { className: "keys" }, t.dropHere)));
     on(drop, "dragover", event => event.preventDefault());
     on(drop, "drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
     this.append(h("details", {}, h("summary", {}, t.metadata), this.fields, drop, this.chapters));
@@ -58,25 +55,24 @@ class MetadataSheet extends HTMLElement {
       if (!artwork) return;
       const blob = await api.picture(item.id, artwork);
       if (this.item === item && !this.artwork) this.#set(artwork, blob);
-    } catch (error) { if (this.item === item) this.state.textContent = error.message; }
+    } catch (error) { if (this.item === item) this.said = error.message; }
   }
 
   async #use(blob) {
     if (!blob) return;
     this.file.value = "";
     const { item } = this;
-    try {
+    await this.attempt(async () => {
       const key = await api.artwork(item.id, blob);
       if (this.item === item) { this.#set(key, blob); this.#keep(); }
-    } catch (error) { this.state.textContent = error.message; }
+    });
   }
 
   #set(key, blob) {
-    if (this.picture.src) URL.revokeObjectURL(this.picture.src);
     this.artwork = key;
     this.picture.hidden = this.clear.hidden = !key;
-    if (key) this.picture.src = URL.createObjectURL(blob); else this.picture.removeAttribute("src");
-    this.state.textContent = key ? "" : t.noArtwork;
+    if (key) show(this.picture, blob); else this.picture.removeAttribute("src");
+    this.said = key ? "" : t.noArtwork;
   }
 
   /// As an export takes it.

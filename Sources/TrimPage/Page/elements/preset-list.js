@@ -89,8 +89,8 @@ class PresetList extends Speaker {
   }
 
   /// Tells what an export would do: the plan of each track, what is left out, warnings and notes.
-  async plan() {
-    try {
+  plan() {
+    return this.attempt(async () => {
       const plan = await this.#plan(this.#request);
       const tracks = plan.tracks.map(track => {
         const frames = isEncoded => (track.spans ?? []).filter(span => (span.way === "encode") === isEncoded).reduce((sum, span) => sum + (span.frames ?? 0), 0);
@@ -102,7 +102,7 @@ class PresetList extends Speaker {
       this.planned.replaceChildren(...[...tracks, ...others].map(words => h("li", {}, words)));
       this.planned.hidden = false;
       this.said = "";
-    } catch (error) { this.said = error.message; }
+    });
   }
 
   async #plan(request) {
@@ -115,7 +115,7 @@ class PresetList extends Speaker {
   async export() {
     if (this.exportButton.disabled) return;
     this.exportButton.disabled = true;
-    try {
+    await this.attempt(async () => {
       const request = this.#request, { item } = this, plan = await this.#plan(request);
       const job = await api.export(item.id, request);
       // The comparison asks for the same ranges, and shows the plan's seams.
@@ -123,7 +123,7 @@ class PresetList extends Speaker {
       try { localStorage.setItem(jobKey(job), JSON.stringify({ request: { start, end, keep }, ranges: plan.ranges, spans })); } catch { /* It compares without. */ }
       this.said = this.#ended.has(job.id) ? "" : t.accepted(job.id);
       this.message.dataset.job = job.id;
-    } catch (error) { this.said = error.message; }
+    });
     this.exportButton.disabled = false;
   }
 }

@@ -2,28 +2,27 @@
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
 import { CueTrack } from "/cue-track.js";
-import { button, emit, h, icon, on, trackName, Speaker } from "/dom.js";
+import { button, choice, clamp, emit, h, icon, on, show, trackName, Speaker } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { t } from "/strings.js";
 import { add, aspect, bare, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends Speaker {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #url; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve();
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve();
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
     this.still = h("img", { alt: "", className: "still", hidden: true });
     this.readout = h("output", { className: "readout" });
     this.playButton = button(t.play, () => this.toggle(), { icon: "play" });
-    const speed = h("select", { "aria-label": t.speed, onchange: () => { this.video.playbackRate = Number(speed.value); } },
-      ...[0.25, 0.5, 1, 1.5, 2, 4].map(rate => h("option", { value: rate, selected: rate === 1 }, `${rate}×`)));
+    const speed = choice([0.25, 0.5, 1, 1.5, 2, 4].map(rate => [rate, `${rate}×`]), rate => { this.video.playbackRate = rate; }, { "aria-label": t.speed });
+    speed.value = 1;
     const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": t.volume, oninput: () => { this.video.volume = Number(volume.value); } });
     this.keptBox = h("input", { type: "checkbox", onchange: () => { this.#kept = this.keptBox.checked; } });
-    this.tracks = h("select", { "aria-label": t.audioTracks, hidden: true, onchange: () => this.#chooseTrack(Number(this.tracks.value)) });
-    this.texts = h("select", { "aria-label": t.subtitleTracks, hidden: true, onchange: () => this.#chooseText(this.texts.value) });
+    this.tracks = choice([], track => this.#chooseTrack(Number(track)), { "aria-label": t.audioTracks, hidden: true });
+    this.texts = choice([], track => this.#chooseText(track), { "aria-label": t.subtitleTracks, hidden: true });
     this.codeBox = h("input", { type: "checkbox", onchange: () => this.#say() });
-    const sizes = h("select", { "aria-label": t.aspect, onchange: () => { this.dataset.aspect = sizes.value; if (!this.isPlaying) this.#resting(); } },
-      ...Object.entries(t.aspects).map(([value, words]) => h("option", { value }, words)));
+    const sizes = choice(Object.entries(t.aspects), size => { this.dataset.aspect = size; if (!this.isPlaying) this.#resting(); }, { "aria-label": t.aspect });
     this.place = h("input", { type: "text", className: "place", size: 8, placeholder: t.goTo, "aria-label": t.goTo, onchange: () => this.#find(this.place.value.trim()) });
     this.tag = h("p", { className: "tag", role: "status" });
     this.code = h("p", { className: "tag code", "aria-label": t.code });
@@ -102,7 +101,7 @@ class TrimPlayer extends Speaker {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: seconds(this.duration), hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, isDamaged: this.#isDamaged, failed: error => this.#stop(error) });
+    const source = await playFilm(this.video, item, { duration: this.length, hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, isDamaged: this.#isDamaged, failed: error => this.#stop(error) });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
@@ -141,7 +140,7 @@ class TrimPlayer extends Speaker {
 
   #chooseText(track) {
     this.texts.value = track;
-    this.cues = track && !track.endsWith("d") && new CueTrack(this.item, track, seconds(this.duration), { changed: () => this.#say(), failed: error => { this.said = error.message; } });
+    this.cues = track && !track.endsWith("d") && new CueTrack(this.item, track, this.length, { changed: () => this.#say(), failed: error => { this.said = error.message; } });
     this.#say();
     this.#draw();
   }
@@ -152,27 +151,31 @@ class TrimPlayer extends Speaker {
   }
   toggleCode() { this.codeBox.click(); }
   /// The part of the picture that is seen where it is larger than the screen, from 0 to 1.
-  pan(x, y) { if (this.dataset.aspect !== "one") return; this.at = [x, y].map(part => Math.min(1, Math.max(0, part))); this.style.setProperty("--x", this.at[0]); this.style.setProperty("--y", this.at[1]); }
+  pan(x, y) { if (this.dataset.aspect !== "one") return; this.at = [x, y].map(part => clamp(part, 0, 1)); this.style.setProperty("--x", this.at[0]); this.style.setProperty("--y", this.at[1]); }
   panBy(x, y) { const [left, top] = this.at ?? [0.5, 0.5]; this.pan(left + x, top + y); }
 
+  /// The film's duration in seconds, and where the browser's video is.
+  get length() { return seconds(this.duration); }
+  get now() { return this.video.currentTime; }
+  set now(s) { this.video.currentTime = s; }
   get isPlaying() { return !this.video.paused && !this.video.ended; }
   /// The frame at rest: its time, duration and number.
   get frame() { return this.#frame; }
   /// The picture at rest, as large as it was asked for.
-  async picture() { return (await api.thumbnails(this.item.id, [spell(this.#frame?.actual ?? zero)], { width: 1280 }))[0].blob; }
+  async picture() { return (await api.frame(this.item.id, spell(this.#frame?.actual ?? zero), { width: 1280 })).blob; }
   /// The position in seconds, for drawing.
-  get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.video.currentTime : seconds(this.#frame.actual); }
+  get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.now : seconds(this.#frame.actual); }
 
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(1); }
   #start(rate, position) {
     const from = this.#target ?? this.#frame?.actual;
-    position ??= from && Math.min(seconds(from) + 0.0005, seconds(this.duration) - 0.001);
+    position ??= from && Math.min(seconds(from) + 0.0005, this.length - 0.001);
     this.#wanted = this.#target = undefined;
     this.#steps = 0;
     this.video.playbackRate = rate;
     this.said = this.#trouble = "";
     this.#told = undefined;
-    if (position !== undefined) this.video.currentTime = position;
+    if (position !== undefined) this.now = position;
     this.video.play().catch(error => { if (error.name !== "AbortError") this.said = error.message; this.#resting(); });
   }
 
@@ -204,7 +207,7 @@ class TrimPlayer extends Speaker {
   #playing() {
     this.still.hidden = true;
     this.#label(t.pause, "pause");
-    let last = this.video.currentTime;
+    let last = this.now;
     const turn = () => {
       if (!this.isPlaying) return;
       // An error of the video leaves nothing of where it was.
@@ -234,7 +237,7 @@ class TrimPlayer extends Speaker {
     for (const range of this.edits.interstitials) {
       const { start, end } = this.edits.span(range), from = seconds(start), to = seconds(end), key = `${from} ${to}`;
       const isIn = at >= from - 0.02 && at < to - 0.02;
-      if (range.play === "skip" && isIn) { if (to >= seconds(this.duration) - 0.05) video.pause(); else video.currentTime = to; return to; }
+      if (range.play === "skip" && isIn) { if (to >= this.length - 0.05) video.pause(); else video.currentTime = to; return to; }
       if (range.play === "must" && !this.#seen.has(key)) {
         // Played to its end it is seen; a leap over it, or on in it, goes back to where it was left.
         if (last < to && at >= to - 0.05 && at - last < 0.5 * Math.max(1, video.playbackRate)) this.#seen.add(key);
@@ -249,10 +252,10 @@ class TrimPlayer extends Speaker {
 
   /// Leaves out what is not kept.
   #jump() {
-    const at = this.video.currentTime, spans = this.edits.kept.map(range => this.edits.span(range)).sort((a, b) => compare(a.start, b.start));
+    const at = this.now, spans = this.edits.kept.map(range => this.edits.span(range)).sort((a, b) => compare(a.start, b.start));
     if (spans.some(span => at >= seconds(span.start) - 0.02 && at < seconds(span.end) - 0.02)) return;
     const next = spans.find(span => seconds(span.start) > at);
-    if (next) this.video.currentTime = seconds(next.start);
+    if (next) this.now = seconds(next.start);
     else this.video.pause();
   }
 
@@ -264,7 +267,7 @@ class TrimPlayer extends Speaker {
     if (!this.#target && !this.#steps) this.show(this.#here);
   }
   /// Where the video is; its last frame where it has ended.
-  get #here() { return near(Math.min(this.video.currentTime, seconds(this.duration) - 0.001)); }
+  get #here() { return near(Math.min(this.now, this.length - 0.001)); }
 
   /// Shows the exact frame at a time. Of many wishes only the last is served.
   async show(at) {
@@ -272,7 +275,7 @@ class TrimPlayer extends Speaker {
     if (!this.hasVideo) {
       this.#frame = { actual: compare(at, this.duration) >= 0 ? this.duration : at, duration: zero };
       this.still.hidden = true;
-      this.video.currentTime = seconds(this.#frame.actual);
+      this.now = seconds(this.#frame.actual);
       this.#say();
       emit(this, "moved");
       return;
@@ -290,7 +293,7 @@ class TrimPlayer extends Speaker {
     if (!this.#target || this.dataset.mode !== "native" || this.isPlaying) { this.#isFar = false; return; }
     video.onseeked = () => this.#glimpse();
     if (video.seeking) return;
-    const s = Math.min(seconds(this.#target), seconds(this.duration) - 0.1), far = Math.abs(video.currentTime - s);
+    const s = Math.min(seconds(this.#target), this.length - 0.1), far = Math.abs(video.currentTime - s);
     if (far > 0.5) { this.#isFar = true; video.currentTime = s; } else if (this.#isFar && far < 0.01) this.still.hidden = true;
   }
 
@@ -309,8 +312,8 @@ class TrimPlayer extends Speaker {
           at = spell(to);
         }
         this.#asked = at;
-        const width = this.dataset.aspect === "one" ? Math.min(3840, Math.max(16, Math.round(this.size[0]))) : Math.min(1920, Math.max(320, Math.round(this.clientWidth * devicePixelRatio)));
-        const [picture] = await api.thumbnails(item.id, [at], { width, subtitles: this.#drawn });
+        const width = this.dataset.aspect === "one" ? clamp(Math.round(this.size[0]), 16, 3840) : clamp(Math.round(this.clientWidth * devicePixelRatio), 320, 1920);
+        const picture = await api.frame(item.id, at, { width, subtitles: this.#drawn });
         if (this.item !== item) break;
         this.#frame = picture;
         if (this.#wanted === undefined) this.#target = undefined;
@@ -326,14 +329,11 @@ class TrimPlayer extends Speaker {
   }
 
   async #present(picture) {
-    const url = URL.createObjectURL(picture.blob);
-    this.still.src = url;
+    show(this.still, picture.blob);
     await this.still.decode().catch(() => {});
-    if (this.#url) URL.revokeObjectURL(this.#url);
-    this.#url = url;
     this.still.hidden = this.isPlaying || document.pictureInPictureElement === this.video;
     this.said = this.#trouble || (picture.damage ? t.damaged(clock(seconds(picture.actual))) : "");
-    if (!this.isPlaying && Math.abs(this.video.currentTime - seconds(picture.actual)) > 0.001) this.video.currentTime = seconds(picture.actual) + 0.0005;
+    if (!this.isPlaying && Math.abs(this.now - seconds(picture.actual)) > 0.001) this.now = seconds(picture.actual) + 0.0005;
     this.#say();
     emit(this, "moved");
   }
@@ -366,12 +366,12 @@ class TrimPlayer extends Speaker {
   skip(s) {
     this.#shuttle = 0;
     this.#trouble = "";
-    if (this.isPlaying) { this.video.currentTime = Math.max(0, this.video.currentTime + s); return; }
+    if (this.isPlaying) { this.now = Math.max(0, this.now + s); return; }
     const from = this.#target ? seconds(this.#target) : this.position, steps = this.#frame ? this.#steps * seconds(this.#frame.duration) : 0;
     this.show(near(Math.max(0, from + steps + s)));
   }
   /// Goes to a time in seconds, or exactly, and plays on from there if it plays.
-  seek(s, at) { this.#shuttle = 0; this.#trouble = ""; if (this.isPlaying) this.video.currentTime = s + 0.0005; else this.show(at ?? near(s)); }
+  seek(s, at) { this.#shuttle = 0; this.#trouble = ""; if (this.isPlaying) this.now = s + 0.0005; else this.show(at ?? near(s)); }
   /// Goes to a time as it is spelled; trimd knows how people do.
   #find(words) {
     this.place.value = "";
@@ -402,7 +402,7 @@ class TrimPlayer extends Speaker {
     const { item, isPlaying } = this, steps = this.#steps, known = this.hasVideo || !isPlaying ? this.#frame : { actual: this.#here, duration: zero };
     const wish = this.hasVideo && (isPlaying ? spell(this.#here) : this.#wanted ?? (this.#busy ? this.#asked : undefined));
     if (isPlaying) this.video.pause();
-    const ask = async at => (await api.thumbnails(item.id, [at], { width: 16 }))[0];
+    const ask = at => api.frame(item.id, at, { width: 16 });
     return this.#order = this.#order.then(async () => {
       if (this.item !== item) return;
       const begin = wish ? await ask(wish) : known, to = steps && begin && this.#stepped(begin, steps), frame = to ? await ask(spell(to)) : begin;
@@ -418,14 +418,14 @@ class TrimPlayer extends Speaker {
 
   /// The point that is meant: of keyframes the one on screen at the frame, of chapters the nearest start.
   async #snapped(frame, at, side) {
-    if (this.snap === "keyframes" && this.hasVideo) return (await api.thumbnails(this.item.id, [spell(frame.actual)], { width: 16, key: true }))[0].actual;
+    if (this.snap === "keyframes" && this.hasVideo) return (await api.frame(this.item.id, spell(frame.actual), { width: 16, key: true })).actual;
     const starts = this.snap === "chapters" ? this.chapters.map(chapter => chapter.start).concat(side === "end" ? [this.duration] : [zero]) : [];
     const far = time => Math.abs(seconds(time) - seconds(at));
     return starts.length ? starts.reduce((best, one) => far(one) < far(best) ? one : best) : at;
   }
 
   async pip() {
-    try { if (document.pictureInPictureElement) await document.exitPictureInPicture(); else await this.video.requestPictureInPicture(); } catch (error) { this.said = error.message; }
+    await this.attempt(() => document.pictureInPictureElement ? document.exitPictureInPicture() : this.video.requestPictureInPicture());
   }
   full() { if (document.fullscreenElement) document.exitFullscreen(); else this.requestFullscreen?.(); }
 }

@@ -1,7 +1,7 @@
 // The film along its time: filmstrip, waveform, ranges with handles, the position, chapters. Draws once a frame at most, from what is
 // here; what is missing is fetched beside it.
 import { api } from "/api.js";
-import { button, emit, h, on } from "/dom.js";
+import { button, choice, clamp, emit, h, on, Speaker } from "/dom.js";
 import { t } from "/strings.js";
 import { aspect, bare, clock, near, seconds, spell, zero } from "/time.js";
 
@@ -18,7 +18,7 @@ function measure(hasVideo = true) {
   [waveHeight, wayHeight] = [100 * em - stripHeight, 4 * em];
 }
 
-class TrimTimeline extends HTMLElement {
+class TrimTimeline extends Speaker {
   #pictures = new Map(); #wave; #drawing = false; #view = [0, 1]; #stripTimer; #aborter; #way; #progress; #film = new OffscreenCanvas(1, 1); #filmKey; #drawn = 0; #keyframes = []; #listed;
 
   connectedCallback() {
@@ -32,15 +32,13 @@ class TrimTimeline extends HTMLElement {
     this.list = h("ol", { className: "ranges" });
     this.legend = h("p", { className: "legend", hidden: true });
     this.file = h("input", { type: "file", accept: ".csv,.tsv,.edl,.llc,.otio,.jsonl,.xml,.ffmetadata,.txt", hidden: true, onchange: () => this.#readList(this.file.files[0]) });
-    const write = h("select", { "aria-label": t.writeList, onchange: () => { this.#writeList(write.value); write.value = ""; } },
-      h("option", { value: "" }, `${t.writeList}…`), ...Object.entries(t.listFormats).map(([value, words]) => h("option", { value }, words)));
+    const write = choice([["", `${t.writeList}…`], ...Object.entries(t.listFormats)], format => { this.#writeList(format); write.value = ""; }, { "aria-label": t.writeList });
     this.undoButton = button(t.undo, () => this.edits.undo());
     this.redoButton = button(t.redo, () => this.edits.redo());
     this.append(this.track, this.legend, h("div", { className: "controls", role: "group", "aria-label": t.timeline },
       h("span", {}, button(t.zoomOut, () => this.zoom(2), { icon: "minus" }), button(t.zoomIn, () => this.zoom(0.5), { icon: "plus" }),
       button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
-      this.undoButton, this.redoButton, h("label", {}, t.snap, h("select", { onchange: event => { this.player.snap = event.target.value; this.#findKeyframes(); } },
-        ...Object.entries(t.snaps).map(([value, words]) => h("option", { value }, words)))),
+      this.undoButton, this.redoButton, h("label", {}, t.snap, choice(Object.entries(t.snaps), way => { this.player.snap = way; this.#findKeyframes(); })),
       button(t.readList, () => this.file.click()), write, this.file), this.list);
     on(this.track, "pointerdown", event => this.#press(event));
     // A finger that leaves the strip while it moves would fling, and browsers take the next tap, wherever it is, as the end of that.
@@ -74,35 +72,36 @@ class TrimTimeline extends HTMLElement {
 
   // The view, in seconds.
   get span() { return this.#view[1] - this.#view[0]; }
-  #x(s) { return (s - this.#view[0]) / this.span * this.track.clientWidth; }
-  #s(x) { return Math.min(this.length, Math.max(0, this.#view[0] + x / this.track.clientWidth * this.span)); }
+  get width() { return this.track.clientWidth; }
+  #x(s) { return (s - this.#view[0]) / this.span * this.width; }
+  #s(x) { return clamp(this.#view[0] + x / this.width * this.span, 0, this.length); }
   /// A few frames at least, and the film at most.
   #possible(span) { return Math.min(this.length, Math.max(Math.min(this.length, 0.2), span)); }
   #show(start, span) {
     span = this.#possible(span);
-    start = Math.min(this.length - span, Math.max(0, start));
+    start = clamp(start, 0, this.length - span);
     this.#view = [start, start + span];
     this.#fetch();
     this.draw();
   }
   all() { this.#show(0, this.length); }
   /// What is at a time stays where it is drawn.
-  zoom(factor, at = this.player.position) { const part = Math.min(1, Math.max(0, (at - this.#view[0]) / this.span)), span = this.#possible(this.span * factor); this.#show(at - part * span, span); }
+  zoom(factor, at = this.player.position) { const part = clamp((at - this.#view[0]) / this.span, 0, 1), span = this.#possible(this.span * factor); this.#show(at - part * span, span); }
   #wheel(event) {
     const s = this.#s(event.clientX - this.track.getBoundingClientRect().left);
     if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, s);
-    else this.#show(this.#view[0] + (event.deltaX || event.deltaY) / this.track.clientWidth * this.span, this.span);
+    else this.#show(this.#view[0] + (event.deltaX || event.deltaY) / this.width * this.span, this.span);
   }
 
   /// The keyframes are marked once points snap to them: to know them all the file is read.
   async #findKeyframes() {
     const { item, player } = this;
     if (player?.snap !== "keyframes" || !this.hasVideo || this.#keyframes.length) return;
-    try {
+    await this.attempt(async () => {
       const { tracks } = await api.probe(item.id, { keyframes: 1 });
       if (this.item === item) this.#keyframes = (tracks.find(track => track.index === player.track.index)?.keyframes ?? []).map(seconds);
       this.draw();
-    } catch (error) { this.#say(error.message); }
+    });
   }
 
   /// Shows which parts of a plan are copied and which are encoded; nothing: none is known.
@@ -147,25 +146,26 @@ class TrimTimeline extends HTMLElement {
   async #readList(file) {
     if (!file) return;
     this.file.value = "";
-    try {
+    await this.attempt(async () => {
       const bytes = new Uint8Array(await file.arrayBuffer()), mark = bytes[0] << 8 | bytes[1];
       const text = new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
       const { ranges, notes } = await api.readList(this.item.id, file.name, text);
       this.edits.replace(ranges);
-      this.#say([t.listRead(ranges.length, file.name), ...notes].join(" "));
-    } catch (error) { this.#say(error.message); }
+      this.said = [t.listRead(ranges.length, file.name), ...notes].join(" ");
+    });
   }
 
-  async #writeList(format) {
-    try {
+  #writeList(format) {
+    this.attempt(async () => {
       const { name, text, notes } = await api.writeList(this.item.id, format, this.edits.listed);
       const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
       link.click();
       URL.revokeObjectURL(link.href);
-      this.#say([t.listWritten(name), ...notes].join(" "));
-    } catch (error) { this.#say(error.message); }
+      this.said = [t.listWritten(name), ...notes].join(" ");
+    });
   }
-  #say(words) { emit(this, "said", words); }
+  /// What is said of lists is said at the top.
+  set said(words) { emit(this, "said", words); }
 
   addRange() { return this.player.take(({ actual }) => this.edits.add(bare(actual))); }
 
@@ -208,8 +208,8 @@ class TrimTimeline extends HTMLElement {
   // Drawing.
   #tiles() {
     // Tiles lie on a grid of powers of two, so that zooming finds many that are here.
-    const wide = stripHeight * Math.min(2.4, Math.max(0.5, aspect(this.player.track?.video)));
-    const wish = this.span * wide / Math.max(1, this.track.clientWidth), step = 2 ** Math.floor(Math.log2(wish) + 0.3);
+    const wide = stripHeight * clamp(aspect(this.player.track?.video), 0.5, 2.4);
+    const wish = this.span * wide / Math.max(1, this.width), step = 2 ** Math.floor(Math.log2(wish) + 0.3);
     const times = [];
     for (let at = Math.floor(this.#view[0] / step) * step; at < this.#view[1]; at += step) times.push(Math.min(at, this.length - 1e-3));
     return { times, step, key: step > 1 };
@@ -224,7 +224,7 @@ class TrimTimeline extends HTMLElement {
   }
 
   async #fetchStrip() {
-    if (!this.hasVideo || !this.track.clientWidth) return;
+    if (!this.hasVideo || !this.width) return;
     const item = this.item, { times, step, key } = this.#tiles(), aborter = this.#aborter, size = em, far = [];
     // Those of a smaller strip are shown until larger ones are here.
     const missing = times.filter(at => !(this.#pictures.get(this.#name(at, key))?.size >= size));
@@ -247,11 +247,11 @@ class TrimTimeline extends HTMLElement {
   #name(at, key) { return `${at.toFixed(4)} ${key}`; }
 
   async #fetchWave() {
-    if (!this.hasAudio || !this.track.clientWidth) return;
+    if (!this.hasAudio || !this.width) return;
     const item = this.item, [start, end] = this.#view, aborter = this.#aborter;
     if (this.#wave?.start === start && this.#wave?.end === end) return;
     try {
-      const buckets = Math.min(2000, Math.max(100, Math.round(this.track.clientWidth / 2)));
+      const buckets = clamp(Math.round(this.width / 2), 100, 2000);
       const report = await api.waveform(item.id, { start: spell(near(start)), end: spell(near(end)), buckets }, aborter.signal);
       if (this.item !== item) return;
       this.#wave = { start, end, report };
@@ -299,7 +299,7 @@ class TrimTimeline extends HTMLElement {
   }
 
   #paint() {
-    const width = this.track.clientWidth, ratio = devicePixelRatio, height = stripHeight + waveHeight;
+    const { width } = this, ratio = devicePixelRatio, height = stripHeight + waveHeight;
     const size = [width, height].map(length => Math.round(length * ratio));
     if (this.canvas.width !== size[0] || this.canvas.height !== size[1]) [this.canvas.width, this.canvas.height] = size;
     const pen = this.canvas.getContext("2d"), style = getComputedStyle(this);
@@ -337,7 +337,7 @@ class TrimTimeline extends HTMLElement {
     // At the ends of the strip they lie within it, so that they are seen and can be taken: how wide they are to the left and right.
     for (const [handle, s, before, after] of [[this.ins, start, 8, 0], [this.out, end, 0, 8], [this.head, this.player.position, 1, 1]]) {
       const x = this.#x(s), isSeen = x > -1 && x < width + 1;
-      handle.style.transform = `translateX(${isSeen ? Math.min(width - after, Math.max(before, x)) : Math.min(width + 20, Math.max(-20, x))}px)`;
+      handle.style.transform = `translateX(${isSeen ? clamp(x, before, width - after) : clamp(x, -20, width + 20)}px)`;
       // Its words follow once it rests.
       if (handle.at === s) continue;
       handle.at = s;
@@ -357,8 +357,7 @@ class TrimTimeline extends HTMLElement {
       const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
       return h("li", { className: range.play ? "interstitial" : "" }, button(t.range(index + 1), () => { this.edits.select(index); this.player.go(start); },
         { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), "aria-pressed": String(isSelected) }),
-        h("select", { "aria-label": `${t.range(index + 1)}: ${t.kind}`, onchange: event => this.edits.change(state => { const { value } = event.target; if (value) state.ranges[index].play = value; else delete state.ranges[index].play; }) },
-          ...Object.entries(t.kinds).map(([value, words]) => h("option", { value, selected: value === (range.play ?? "") }, words))),
+        Object.assign(choice(Object.entries(t.kinds), play => this.edits.change(state => { state.ranges[index].play = play || undefined; }), { "aria-label": `${t.range(index + 1)}: ${t.kind}` }), { value: range.play ?? "" }),
         h("input", { type: "text", value: range.label ?? "", placeholder: t.label, "aria-label": `${t.range(index + 1)}: ${t.label}`,
           onchange: event => this.edits.change(state => { state.ranges[index].label = event.target.value; }) }));
     }));
