@@ -1,13 +1,12 @@
 // Joins the parts of the page: the chosen file, its edits, and the keys.
 import { api, jobKey } from "/api.js";
 import "/elements/asset-library.js";
-import { button, dialog, h, on } from "/dom.js";
+import { button, dialog, h, on, t } from "/dom.js";
 import { EditList } from "/edit-list.js";
 import { compareFilms } from "/elements/compare-view.js";
 import "/elements/job-queue.js";
 import "/elements/metadata-sheet.js";
 import "/elements/preset-list.js";
-import { t } from "/strings.js";
 import { bare, seconds } from "/time.js";
 import "/elements/trim-player.js";
 import "/elements/trim-timeline.js";
@@ -89,7 +88,7 @@ const savedNow = ({ name, error }) => {
 const lockButton = button(t.lock, async () => { await api.lock().catch(() => {}); location.reload(); }, { hidden: true });
 notice.after(lockButton);
 const unlock = item => {
-  const pin = h("input", { type: "password", inputMode: "numeric", autocomplete: "off", required: true, "aria-label": t.pin }), state = h("p", { className: "message", role: "alert" });
+  const pin = h("input", { type: "password", inputMode: "numeric", autocomplete: "off", required: true, ariaLabel: t.pin }), state = h("p.message", { role: "alert" });
   const box = dialog(t.restricted(item.name), h("form", { className: "controls", onsubmit: async event => {
     event.preventDefault();
     try {
@@ -99,7 +98,7 @@ const unlock = item => {
       await load();
       library.choose(item);
     } catch (error) { pin.value = ""; pin.focus(); state.textContent = error.message; }
-  } }, h("label", {}, t.pin, pin), h("button", { type: "submit", className: "primary" }, t.unlock)), state);
+  } }, h("label", {}, t.pin, pin), h("button.primary", { type: "submit" }, t.unlock)), state);
   pin.focus();
 };
 const load = async () => {
@@ -145,7 +144,7 @@ const propose = () => {
   const words = h("p", { role: "status" });
   const tell = () => { words.textContent = t.upNext(next.name, left); };
   const go = () => { refuse(); document.body.dataset.plays = "1"; library.choose(next); };
-  proposal = { element: h("div", { className: "proposal" }, words, button(t.playNow, go), button(t.stay, refuse)), timer: setInterval(() => { left--; if (left) tell(); else go(); }, 1000) };
+  proposal = { element: h("div.proposal", {}, words, button(t.playNow, go), button(t.stay, refuse)), timer: setInterval(() => { left--; if (left) tell(); else go(); }, 1000) };
   tell();
   player.screen.after(proposal.element);
 };

@@ -1,12 +1,16 @@
 // Elements without markup in strings: nothing that comes from a file can become markup.
 import { t } from "/strings.js";
 
-export const h = (name, words = {}, ...children) => {
-  const element = document.createElement(name);
+export { t };
+
+/// An element: its name with its classes, as in p.legend, its properties and attributes, and what is in it.
+export const h = (kind, words = {}, ...children) => {
+  const [name, ...classes] = kind.split("."), element = document.createElement(name);
+  if (classes.length) element.className = classes.join(" ");
   for (const [key, value] of Object.entries(words)) {
     if (value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key in element && !key.includes("-") && key !== "list") element[key] = value;
+    else if (key in element) element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...children.filter(child => child !== undefined && child !== null && child !== false));
@@ -29,7 +33,7 @@ export const icon = name => {
 };
 export const button = (label, act, words = {}) => {
   const { text, icon: name, ...rest } = words;
-  return h("button", { type: "button", title: label, "aria-label": name || text && text !== label ? label : undefined, onclick: act, ...rest }, name ? icon(name) : text ?? label);
+  return h("button", { type: "button", title: label, ariaLabel: name || text && text !== label ? label : undefined, onclick: act, ...rest }, name ? icon(name) : text ?? label);
 };
 /// A choice of one of some values, each paired with its words.
 export const choice = (options, act, words = {}) => h("select", { onchange: event => act(event.target.value), ...words }, ...options.map(([value, words]) => h("option", { value }, words)));
@@ -42,15 +46,15 @@ export const show = (image, blob) => {
 };
 /// A dialog with a button that closes it; it goes when it is closed.
 export const dialog = (title, ...children) => {
-  const box = h("dialog", { "aria-label": title, onclose: () => box.remove() });
-  box.append(h("div", { className: "title" }, h("h2", {}, title), button(t.close, () => box.close(), { text: "×" })), ...children);
+  const box = h("dialog", { ariaLabel: title, onclose: () => box.remove() });
+  box.append(h("div.title", {}, h("h2", {}, title), button(t.close, () => box.close(), { text: "×" })), ...children);
   document.body.append(box);
   box.showModal();
   return box;
 };
 /// An element with a place for what is said, read out when it changes.
 export class Speaker extends HTMLElement {
-  message = h("p", { className: "message", role: "status" });
+  message = h("p.message", { role: "status" });
   get said() { return this.message.textContent; }
   set said(words) { this.message.textContent = words; }
   /// Does something; where it fails, that is said.

@@ -1,7 +1,6 @@
 // The named files, with their pictures; the next and the previous one.
 import { api } from "/api.js";
-import { button, bytes, emit, h } from "/dom.js";
-import { t } from "/strings.js";
+import { button, bytes, emit, h, t } from "/dom.js";
 import { isFilm } from "/elements/preview-source.js";
 import { clock, near, seconds, spell } from "/time.js";
 
@@ -9,7 +8,7 @@ class AssetLibrary extends HTMLElement {
   #known = new Map();
 
   connectedCallback() {
-    this.list = h("ul", { className: "files" });
+    this.list = h("ul.files");
     this.append(h("header", {}, h("h2", {}, t.library), button(t.previous, () => this.turn(-1), { icon: "up" }), button(t.next, () => this.turn(1), { icon: "down" })), this.list);
     this.watcher = new IntersectionObserver(seen => { for (const { isIntersecting, target } of seen) if (isIntersecting) { this.watcher.unobserve(target); this.#picture(target); } });
   }
@@ -21,7 +20,7 @@ class AssetLibrary extends HTMLElement {
     this.list.replaceChildren(...this.items.map(item => {
       const picture = h("img", { alt: "", width: 96, height: 54 });
       picture.item = item;
-      const row = h("li", {}, button(item.name, () => this.choose(item), { text: "", "aria-label": item.name }));
+      const row = h("li", {}, button(item.name, () => this.choose(item), { text: "", ariaLabel: item.name }));
       row.firstChild.append(picture, h("b", {}, item.name), h("span", {}, bytes(item.size)));
       row.firstChild.dataset.id = item.id;
       row.firstChild.toggleAttribute("aria-current", item.id === this.current?.id);

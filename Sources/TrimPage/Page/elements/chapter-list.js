@@ -1,12 +1,11 @@
 // The chapters that the output gets: those of the file, until one is added, renamed or removed.
 import { api } from "/api.js";
-import { button, h, show } from "/dom.js";
-import { t } from "/strings.js";
+import { button, h, show, t } from "/dom.js";
 import { bare, clock, compare, seconds, spell } from "/time.js";
 
 class ChapterList extends HTMLElement {
   connectedCallback() {
-    this.list = h("ol", { className: "chapters" });
+    this.list = h("ol.chapters");
     this.append(h("h3", {}, t.chapters), this.list, button(t.addChapter, () => this.add()));
   }
 
@@ -41,7 +40,7 @@ class ChapterList extends HTMLElement {
     const pictures = chapters.map(() => hasVideo && h("img", { alt: "", width: 64, height: 36 }));
     this.list.replaceChildren(...chapters.map((chapter, index) => h("li", {}, pictures[index],
       button(t.chapterNew(index + 1), () => this.player.go(chapter.start), { text: clock(seconds(chapter.start), 0) }),
-      h("input", { type: "text", value: chapter.title, "aria-label": t.chapterTitle(index + 1), maxLength: 120, onchange: event => { chapter.title = event.target.value; this.isChanged = true; } }),
+      h("input", { type: "text", value: chapter.title, ariaLabel: t.chapterTitle(index + 1), maxLength: 120, onchange: event => { chapter.title = event.target.value; this.isChanged = true; } }),
       button(t.removeChapter(index + 1), () => { this.chapters = chapters.filter(one => one !== chapter); this.#changed(); }, { text: "×" }))));
     if (hasVideo && chapters.length) this.#pictures(item, chapters, pictures);
   }

@@ -1,17 +1,16 @@
 // The result of an export beside its source: the frames at each seam, both films in step, and whether one is exactly a part of the other.
 import { api } from "/api.js";
-import { button, dialog, h, on, show } from "/dom.js";
+import { button, dialog, h, on, show, t } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
-import { t } from "/strings.js";
 import { add, clock, near, seconds, spell, subtract, time } from "/time.js";
 
 /// Opens the comparison of a finished job. `known` is the request as this browser sent it, with the plan's spans, if it did.
 export const compareFilms = async (job, source, result, known) => {
-  const state = h("p", { className: "message", role: "status" }, t.verifying), seams = h("ul", { className: "marks", "aria-label": t.seams });
-  const sides = [[t.source, source], [t.result, result]].map(([words, item]) => ({ item, video: h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": words }), still: h("img", { className: "still", alt: "" }), at: h("figcaption", {}, words), words }));
+  const state = h("p.message", { role: "status" }, t.verifying), seams = h("ul.marks", { ariaLabel: t.seams });
+  const sides = [[t.source, source], [t.result, result]].map(([words, item]) => ({ item, video: h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: words }), still: h("img.still", { alt: "" }), at: h("figcaption", {}, words), words }));
   sides[0].video.muted = true;
-  const box = dialog(`${t.compare}: ${result.name}`, h("div", { className: "pair" }, ...sides.map(side => h("figure", {}, h("div", { className: "screen" }, side.video, side.still), side.at))),
-    h("div", { className: "controls" }, button(t.playBoth, () => play())), seams, state);
+  const box = dialog(`${t.compare}: ${result.name}`, h("div.pair", {}, ...sides.map(side => h("figure", {}, h("div.screen", {}, side.video, side.still), side.at))),
+    h("div.controls", {}, button(t.playBoth, () => play())), seams, state);
   box.classList.add("compare");
 
   // The kept ranges, with their starts in the result.

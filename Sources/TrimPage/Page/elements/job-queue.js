@@ -1,16 +1,16 @@
 // The exports of the named files, as trimd tells of them: server-sent events, which begin anew with the present state after each loss.
 import { api, spoken } from "/api.js";
-import { button, dialog, emit, h, on, Speaker } from "/dom.js";
-import { t } from "/strings.js";
+import { button, dialog, emit, h, on, Speaker, t } from "/dom.js";
 import { clock } from "/time.js";
 
-const orders = { waiting: ["hold", "cancel", "log"], held: ["release", "cancel", "log"], exporting: ["hold", "cancel", "log"], paused: ["release", "cancel", "log"], failed: ["retry", "log", "remove"], cancelled: ["retry", "log", "remove"], completed: ["show", "compare", "log", "remove"] };
+const begun = ["hold", "cancel", "log"], stopped = ["release", "cancel", "log"], broken = ["retry", "log", "remove"];
+const orders = { waiting: begun, held: stopped, exporting: begun, paused: stopped, failed: broken, cancelled: broken, completed: ["show", "compare", "log", "remove"] };
 
 class JobQueue extends Speaker {
   #jobs = new Map(); #rows = new Map(); #late;
 
   connectedCallback() {
-    this.list = h("ul", { className: "jobs" });
+    this.list = h("ul.jobs");
     this.append(h("h2", {}, t.jobs), this.list, this.message);
     this.listen();
   }
@@ -37,13 +37,13 @@ class JobQueue extends Speaker {
     this.#rows = new Map([...this.#rows].filter(([id]) => this.#jobs.has(id)));
     for (const job of jobs) this.#row(job);
     const rows = jobs.map(job => this.#rows.get(job.id).row);
-    if (!rows.length || rows.some((row, index) => this.list.children[index] !== row) || rows.length !== this.list.children.length) this.list.replaceChildren(...(rows.length ? rows : [h("li", { className: "none" }, t.noJobs)]));
+    if (!rows.length || rows.some((row, index) => this.list.children[index] !== row) || rows.length !== this.list.children.length) this.list.replaceChildren(...(rows.length ? rows : [h("li.none", {}, t.noJobs)]));
   }
 
   #row(job) {
     let parts = this.#rows.get(job.id);
     if (!parts) {
-      parts = { name: h("b"), words: h("span"), bar: h("progress", { max: 1 }), orders: h("span", { className: "orders" }) };
+      parts = { name: h("b"), words: h("span"), bar: h("progress", { max: 1 }), orders: h("span.orders") };
       parts.row = h("li", { id: `job-${job.id}` }, parts.name, parts.bar, parts.words, parts.orders);
       this.#rows.set(job.id, parts);
     }
@@ -60,7 +60,7 @@ class JobQueue extends Speaker {
     if (parts.orders.dataset.of !== words.join()) {
       const focused = parts.orders.contains(document.activeElement) && document.activeElement.dataset.word;
       parts.orders.dataset.of = words.join();
-      parts.orders.replaceChildren(...words.map(word => { const one = button(t[word], () => this.#order(job.id, word), { "aria-label": `${t[word]}: ${name}` }); one.dataset.word = word; return one; }));
+      parts.orders.replaceChildren(...words.map(word => { const one = button(t[word], () => this.#order(job.id, word), { ariaLabel: `${t[word]}: ${name}` }); one.dataset.word = word; return one; }));
       if (focused) (parts.orders.querySelector(`[data-word=${focused}]`) ?? parts.orders.firstChild)?.focus();
     }
   }
@@ -78,7 +78,7 @@ class JobQueue extends Speaker {
 
   /// A job's log, as long as the dialog is open.
   async #log(job) {
-    const text = h("pre", { tabIndex: 0, "aria-label": t.log }), box = dialog(`${t.log}: ${job.output.split("/").pop()}`, text);
+    const text = h("pre", { tabIndex: 0, ariaLabel: t.log }), box = dialog(`${t.log}: ${job.output.split("/").pop()}`, text);
     while (box.isConnected) {
       try { text.textContent = (await api.order(job.id, "log")).text || t.noLog; } catch (error) { text.textContent = error.message; }
       if ((this.#jobs.get(job.id) ?? { ended: 1 }).ended) return;

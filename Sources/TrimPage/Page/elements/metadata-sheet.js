@@ -1,19 +1,18 @@
 // Title, description, artwork and chapters of the output: only what is changed is sent, the rest is taken over from the file.
 import { api } from "/api.js";
-import { button, h, on, show, Speaker } from "/dom.js";
+import { button, h, on, show, Speaker, t } from "/dom.js";
 import "/elements/chapter-list.js";
-import { t } from "/strings.js";
 
 class MetadataSheet extends Speaker {
   #key;
 
   connectedCallback() {
-    this.fields = h("div", { className: "fields" });
+    this.fields = h("div.fields");
     this.picture = h("img", { alt: "", hidden: true });
     this.file = h("input", { type: "file", accept: "image/jpeg,image/png", hidden: true, onchange: () => this.#use(this.file.files[0]) });
     this.clear = button(t.removeArtwork, () => { this.#set(); this.#keep(); }, { hidden: true });
     this.chapters = h("chapter-list");
-    const drop = h("div", { className: "drop" }, this.picture, h("div", {}, h("h3", {}, t.artwork), this.message, h("div", { className: "controls" }, button(t.useFrame, () => this.attempt(async () => this.#use(await this.player.picture()))), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p", { className: "keys" }, t.dropHere)));
+    const drop = h("div.drop", {}, this.picture, h("div", {}, h("h3", {}, t.artwork), this.message, h("div.controls", {}, button(t.useFrame, () => this.attempt(async () => this.#use(await this.player.picture()))), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p.keys", {}, t.dropHere)));
     on(drop, "dragover", event => event.preventDefault());
     on(drop, "drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
     this.append(h("details", {}, h("summary", {}, t.metadata), this.fields, drop, this.chapters));

@@ -1,20 +1,19 @@
 // Exports that can be made of the chosen part: presets with their size and way, and those that do not fit, with reason and remedy.
 import { api, jobKey, spoken } from "/api.js";
-import { button, bytes, emit, h, on, trackName, Speaker } from "/dom.js";
-import { t } from "/strings.js";
+import { button, bytes, emit, h, on, Speaker, t, trackName } from "/dom.js";
 
 class PresetList extends Speaker {
   #timer; #chosen = localStorage.getItem("preset") ?? "passthrough"; #asked = 0; #ended = new Set();
 
   connectedCallback() {
-    this.choices = h("div", { className: "presets", role: "group", "aria-label": t.presets });
+    this.choices = h("div.presets", { role: "group", ariaLabel: t.presets });
     this.others = h("details", { hidden: true });
-    this.name = h("input", { type: "text", placeholder: t.nameHint, "aria-label": t.name, autocomplete: "off" });
+    this.name = h("input", { type: "text", placeholder: t.nameHint, ariaLabel: t.name, autocomplete: "off" });
     this.exportButton = button(t.export, () => this.export(), { className: "primary" });
-    this.planned = h("ul", { className: "plan", hidden: true });
+    this.planned = h("ul.plan", { hidden: true });
     this.tracks = h("details", { hidden: true });
     this.append(h("h2", {}, t.presets), this.choices, this.others, this.tracks, h("label", {}, t.name, this.name),
-      h("div", { className: "controls" }, this.exportButton, button(t.plan, () => this.plan())), this.planned, this.message);
+      h("div.controls", {}, this.exportButton, button(t.plan, () => this.plan())), this.planned, this.message);
     on(this, "input", () => this.#outdate());
   }
 

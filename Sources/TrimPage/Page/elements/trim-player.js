@@ -2,43 +2,42 @@
 // its time; the points of a cut are taken from that frame, never from the browser's clock.
 import { api } from "/api.js";
 import { CueTrack } from "/cue-track.js";
-import { button, choice, clamp, emit, h, icon, on, show, trackName, Speaker } from "/dom.js";
+import { button, choice, clamp, emit, h, icon, on, show, Speaker, t, trackName } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
-import { t } from "/strings.js";
 import { add, aspect, bare, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends Speaker {
   #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve();
 
   connectedCallback() {
-    this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, "aria-label": t.player });
-    this.still = h("img", { alt: "", className: "still", hidden: true });
-    this.readout = h("output", { className: "readout" });
+    this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: t.player });
+    this.still = h("img.still", { alt: "", hidden: true });
+    this.readout = h("output.readout");
     this.playButton = button(t.play, () => this.toggle(), { icon: "play" });
-    const speed = choice([0.25, 0.5, 1, 1.5, 2, 4].map(rate => [rate, `${rate}×`]), rate => { this.video.playbackRate = rate; }, { "aria-label": t.speed });
+    const speed = choice([0.25, 0.5, 1, 1.5, 2, 4].map(rate => [rate, `${rate}×`]), rate => { this.video.playbackRate = rate; }, { ariaLabel: t.speed });
     speed.value = 1;
-    const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": t.volume, oninput: () => { this.video.volume = Number(volume.value); } });
+    const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, ariaLabel: t.volume, oninput: () => { this.video.volume = Number(volume.value); } });
     this.keptBox = h("input", { type: "checkbox", onchange: () => { this.#kept = this.keptBox.checked; } });
-    this.tracks = choice([], track => this.#chooseTrack(Number(track)), { "aria-label": t.audioTracks, hidden: true });
-    this.texts = choice([], track => this.#chooseText(track), { "aria-label": t.subtitleTracks, hidden: true });
+    this.tracks = choice([], track => this.#chooseTrack(Number(track)), { ariaLabel: t.audioTracks, hidden: true });
+    this.texts = choice([], track => this.#chooseText(track), { ariaLabel: t.subtitleTracks, hidden: true });
     this.codeBox = h("input", { type: "checkbox", onchange: () => this.#say() });
-    const sizes = choice(Object.entries(t.aspects), size => { this.dataset.aspect = size; if (!this.isPlaying) this.#resting(); }, { "aria-label": t.aspect });
-    this.place = h("input", { type: "text", className: "place", size: 8, placeholder: t.goTo, "aria-label": t.goTo, onchange: () => this.#find(this.place.value.trim()) });
-    this.tag = h("p", { className: "tag", role: "status" });
-    this.code = h("p", { className: "tag code", "aria-label": t.code });
-    this.cue = h("p", { className: "cue" });
+    const sizes = choice(Object.entries(t.aspects), size => { this.dataset.aspect = size; if (!this.isPlaying) this.#resting(); }, { ariaLabel: t.aspect });
+    this.place = h("input.place", { type: "text", size: 8, placeholder: t.goTo, ariaLabel: t.goTo, onchange: () => this.#find(this.place.value.trim()) });
+    this.tag = h("p.tag", { role: "status" });
+    this.code = h("p.tag.code", { ariaLabel: t.code });
+    this.cue = h("p.cue");
     this.append(
       h("div", { className: "screen", onpointermove: event => { const { left, top, width, height } = this.screen.getBoundingClientRect(); this.pan((event.clientX - left) / width, (event.clientY - top) / height); } },
         this.video, this.still, this.tag, this.code, this.cue, this.message),
-      h("div", { className: "facts" }, this.readout, h("div", { className: "controls" }, this.place, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept))),
-      h("div", { className: "controls", role: "group", "aria-label": t.player },
-        h("span", {}, button(t.toStart, () => this.toStart(), { icon: "start" }), button(t.back, () => this.step(-1), { icon: "back", className: "step" }), this.playButton,
-          button(t.on, () => this.step(1), { icon: "on", className: "step" }), button(t.toEnd, () => this.toEnd(), { icon: "end" })),
+      h("div.facts", {}, this.readout, h("div.controls", {}, this.place, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept))),
+      h("div.controls", { role: "group", ariaLabel: t.player },
+        h("span", {}, button(t.toStart, () => this.toStart(), { icon: "start" }), button(t.back, () => this.step(-1), { icon: "back" }), this.playButton,
+          button(t.on, () => this.step(1), { icon: "on" }), button(t.toEnd, () => this.toEnd(), { icon: "end" })),
         h("span", {}, button(t.setIn, () => this.mark("start"), { icon: "in" }), button(t.setOut, () => this.mark("end"), { icon: "out" })),
-        speed, h("span", { className: "volume" }, icon("loud"), volume),
+        speed, h("span.volume", {}, icon("loud"), volume),
         h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
         this.tracks, this.texts),
-      h("p", { className: "keys" }, t.keys.replace(/(?<!·) (?!·)/g, "\u00a0")));
+      h("p.keys", {}, t.keys.replace(/(?<!·) (?!·)/g, "\u00a0")));
     on(this.video, "play", () => this.#playing());
     // Away from the page nothing lies over the picture: its text is drawn on it.
     for (const word of ["enter", "leave"]) on(this.video, `${word}pictureinpicture`, async () => {

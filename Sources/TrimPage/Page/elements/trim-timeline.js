@@ -1,8 +1,7 @@
 // The film along its time: filmstrip, waveform, ranges with handles, the position, chapters. Draws once a frame at most, from what is
 // here; what is missing is fetched beside it.
 import { api } from "/api.js";
-import { button, choice, clamp, emit, h, on, Speaker } from "/dom.js";
-import { t } from "/strings.js";
+import { button, choice, clamp, emit, h, on, Speaker, t } from "/dom.js";
 import { aspect, bare, clock, near, seconds, spell, zero } from "/time.js";
 
 // Of a type, so that their values are colours where they are read for drawing.
@@ -24,18 +23,18 @@ class TrimTimeline extends Speaker {
   connectedCallback() {
     measure();
     this.canvas = h("canvas", { height: stripHeight + waveHeight });
-    this.track = h("div", { className: "track" }, this.canvas);
-    this.head = h("div", { className: "head", role: "slider", tabIndex: 0, "aria-label": t.position, "aria-valuemin": 0 });
+    this.track = h("div.track", {}, this.canvas);
+    this.head = h("div.head", { role: "slider", tabIndex: 0, ariaLabel: t.position, ariaValueMin: 0 });
     this.ins = this.#handle("start", t.inPoint);
     this.out = this.#handle("end", t.outPoint);
     this.track.append(this.ins, this.out, this.head);
-    this.list = h("ol", { className: "ranges" });
-    this.legend = h("p", { className: "legend", hidden: true });
+    this.list = h("ol.ranges");
+    this.legend = h("p.legend", { hidden: true });
     this.file = h("input", { type: "file", accept: ".csv,.tsv,.edl,.llc,.otio,.jsonl,.xml,.ffmetadata,.txt", hidden: true, onchange: () => this.#readList(this.file.files[0]) });
-    const write = choice([["", `${t.writeList}…`], ...Object.entries(t.listFormats)], format => { this.#writeList(format); write.value = ""; }, { "aria-label": t.writeList });
+    const write = choice([["", `${t.writeList}…`], ...Object.entries(t.listFormats)], format => { this.#writeList(format); write.value = ""; }, { ariaLabel: t.writeList });
     this.undoButton = button(t.undo, () => this.edits.undo());
     this.redoButton = button(t.redo, () => this.edits.redo());
-    this.append(this.track, this.legend, h("div", { className: "controls", role: "group", "aria-label": t.timeline },
+    this.append(this.track, this.legend, h("div.controls", { role: "group", ariaLabel: t.timeline },
       h("span", {}, button(t.zoomOut, () => this.zoom(2), { icon: "minus" }), button(t.zoomIn, () => this.zoom(0.5), { icon: "plus" }),
       button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
       this.undoButton, this.redoButton, h("label", {}, t.snap, choice(Object.entries(t.snaps), way => { this.player.snap = way; this.#findKeyframes(); })),
@@ -50,7 +49,7 @@ class TrimTimeline extends Speaker {
   }
 
   #handle(side, label) {
-    return h("div", { className: `handle ${side}`, role: "slider", tabIndex: 0, "aria-label": label, "aria-valuemin": 0, onkeydown: event => this.#arrow(event, side) });
+    return h("div", { className: `handle ${side}`, role: "slider", tabIndex: 0, ariaLabel: label, ariaValueMin: 0, onkeydown: event => this.#arrow(event, side) });
   }
 
   open(item, asset, edits, player) {
@@ -356,9 +355,9 @@ class TrimTimeline extends Speaker {
     this.list.replaceChildren(...this.edits.ranges.map((range, index) => {
       const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
       return h("li", { className: range.play ? "interstitial" : "" }, button(t.range(index + 1), () => { this.edits.select(index); this.player.go(start); },
-        { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), "aria-pressed": String(isSelected) }),
-        Object.assign(choice(Object.entries(t.kinds), play => this.edits.change(state => { state.ranges[index].play = play || undefined; }), { "aria-label": `${t.range(index + 1)}: ${t.kind}` }), { value: range.play ?? "" }),
-        h("input", { type: "text", value: range.label ?? "", placeholder: t.label, "aria-label": `${t.range(index + 1)}: ${t.label}`,
+        { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), ariaPressed: String(isSelected) }),
+        Object.assign(choice(Object.entries(t.kinds), play => this.edits.change(state => { state.ranges[index].play = play || undefined; }), { ariaLabel: `${t.range(index + 1)}: ${t.kind}` }), { value: range.play ?? "" }),
+        h("input", { type: "text", value: range.label ?? "", placeholder: t.label, ariaLabel: `${t.range(index + 1)}: ${t.label}`,
           onchange: event => this.edits.change(state => { state.ranges[index].label = event.target.value; }) }));
     }));
   }
