@@ -229,7 +229,10 @@ def cancel(browser, row, name):
     """Cancels such a job, removes it, and chooses what was chosen before."""
     tab = browser.tab
     row.get_by_role("button", name="Cancel").click(timeout=60_000)
-    tab.locator("job-queue li[data-status=cancelled]", has_text=name).get_by_role("button", name="Remove").click(timeout=60_000)
+    ended = tab.locator("job-queue li[data-status=cancelled]", has_text=name)
+    ended.wait_for(timeout=60_000)
+    expect(ended.inner_text().count("cancelled") == 1, "of a job that is cancelled is said:", ended.inner_text())
+    ended.get_by_role("button", name="Remove").click(timeout=60_000)
     row.wait_for(state="detached", timeout=20_000)
     tab.locator("input[name=preset][value='passthrough']").check()
     tab.locator("preset-list input[type=text]").fill("")

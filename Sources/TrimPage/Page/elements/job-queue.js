@@ -53,7 +53,7 @@ class JobQueue extends Speaker {
     parts.bar.value = job.progress;
     parts.bar.hidden = !isRunning;
     parts.bar.ariaLabel = name;
-    const error = job.error && spoken(job.error);
+    const error = status !== "cancelled" && job.error && spoken(job.error);
     parts.words.textContent = [isRunning && job.paused ? t.paused : isRunning && t.phase[job.phase] || (t.status[status] ?? status), isRunning && `${Math.floor(job.progress * 100)} %`, isRunning && job.speed && t.times(job.speed),
       isRunning && job.remaining && t.left(clock(job.remaining, 0)), error].filter(Boolean).join(" · ");
     const words = orders[isRunning && job.paused ? "paused" : status] ?? [];
