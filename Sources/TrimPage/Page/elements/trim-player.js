@@ -14,8 +14,9 @@ class TrimPlayer extends Speaker {
     this.still = h("img.still", { alt: "", hidden: true });
     this.readout = h("output.readout");
     this.playButton = button(t.play, () => this.toggle(), { icon: "play" });
-    const speed = choice([0.25, 0.5, 1, 1.5, 2, 4].map(rate => [rate, `${rate}×`]), rate => { this.video.playbackRate = rate; }, { ariaLabel: t.speed });
+    const speed = choice([0.25, 0.5, 1, 1.5, 2, 3, 4].map(rate => [rate, `${rate}×`]), rate => { this.video.playbackRate = this.video.defaultPlaybackRate = rate; }, { ariaLabel: t.speed });
     speed.value = 1;
+    on(this.video, "ratechange", () => { speed.value = this.video.playbackRate; });
     const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, ariaLabel: t.volume, oninput: () => { this.video.volume = Number(volume.value); } });
     this.keptBox = h("input", { type: "checkbox", onchange: () => { this.#kept = this.keptBox.checked; } });
     this.tracks = choice([], track => this.#chooseTrack(Number(track)), { ariaLabel: t.audioTracks, hidden: true });
@@ -165,7 +166,7 @@ class TrimPlayer extends Speaker {
   /// The position in seconds, for drawing.
   get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.now : seconds(this.#frame.actual); }
 
-  toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(1); }
+  toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(this.video.defaultPlaybackRate); }
   #start(rate, position) {
     const from = this.#target ?? this.#frame?.actual;
     position ??= from && Math.min(seconds(from) + 0.0005, this.length - 0.001);
@@ -269,6 +270,7 @@ class TrimPlayer extends Speaker {
   get #here() { return near(Math.min(this.now, this.length - 0.001)); }
 
   /// Shows the exact frame at a time. Of many wishes only the last is served.
+    this.video.playbackRate = this.video.defaultPlaybackRate;
   async show(at) {
     if (compare(at, zero) < 0) at = zero;
     if (!this.hasVideo) {
