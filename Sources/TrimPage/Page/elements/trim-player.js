@@ -37,8 +37,7 @@ class TrimPlayer extends Speaker {
         h("span", {}, button(t.setIn, () => this.mark("start"), { icon: "in" }), button(t.setOut, () => this.mark("end"), { icon: "out" })),
         speed, h("span.volume", {}, icon("loud"), volume),
         h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
-        this.tracks, this.texts),
-      h("p.keys", {}, t.keys.replace(/(?<!·) (?!·)/g, "\u00a0")));
+        this.tracks, this.texts));
     on(this.video, "play", () => this.#playing());
     // Away from the page nothing lies over the picture: its text is drawn on it.
     for (const word of ["enter", "leave"]) on(this.video, `${word}pictureinpicture`, async () => {

@@ -34,11 +34,11 @@ class TrimTimeline extends Speaker {
     const write = choice([["", `${t.writeList}…`], ...Object.entries(t.listFormats)], format => { this.#writeList(format); write.value = ""; }, { ariaLabel: t.writeList });
     this.undoButton = button(t.undo, () => this.edits.undo());
     this.redoButton = button(t.redo, () => this.edits.redo());
-    this.append(this.track, this.legend, h("div.controls", { role: "group", ariaLabel: t.timeline },
+    this.append(this.track, h("div.controls", { role: "group", ariaLabel: t.timeline },
       h("span", {}, button(t.zoomOut, () => this.zoom(2), { icon: "minus" }), button(t.zoomIn, () => this.zoom(0.5), { icon: "plus" }),
       button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
       this.undoButton, this.redoButton, h("label", {}, t.snap, choice(Object.entries(t.snaps), way => { this.player.snap = way; this.#findKeyframes(); })),
-      button(t.readList, () => this.file.click()), write, this.file), this.list);
+      button(t.readList, () => this.file.click()), write, this.file, this.legend), this.list, h("p.keys", {}, t.keys.replace(/(?<!·) (?!·)/g, "\u00a0")));
     on(this.track, "pointerdown", event => this.#press(event));
     // A finger that leaves the strip while it moves would fling, and browsers take the next tap, wherever it is, as the end of that.
     on(this.track, "touchstart", event => event.preventDefault(), { passive: false });
@@ -166,7 +166,12 @@ class TrimTimeline extends Speaker {
   /// What is said of lists is said at the top.
   set said(words) { emit(this, "said", words); }
 
-  addRange() { return this.player.take(({ actual }) => this.edits.add(bare(actual))); }
+  addRange() {
+    return this.player.take(({ actual }) => {
+      this.edits.add(bare(actual));
+      this.list.children[this.edits.selected].scrollIntoView({ block: "nearest" });
+    });
+  }
 
   #arrow(event, side) {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -25, PageUp: 25 }[event.key];
