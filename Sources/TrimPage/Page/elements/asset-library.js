@@ -36,14 +36,14 @@ class AssetLibrary extends HTMLElement {
     const { item } = image, words = image.parentNode.lastChild;
     try {
       if (!this.#known.has(item.version)) {
-        const { duration, tracks } = await api.probe(item.id), video = tracks.find(isFilm), sound = tracks.find(track => track.kind === "audio");
+        const { duration, tracks } = await api.probe(item.id), video = tracks.find(isFilm), cover = tracks.find(track => track.kind === "video"), sound = tracks.find(track => track.kind === "audio");
         const known = { words: [duration && clock(seconds(duration), 0), video ? `${video.codec}, ${video.video?.width}×${video.video?.height}` : sound?.codec, bytes(item.size)].filter(Boolean).join(" · ") };
         this.#known.set(item.version, known);
-        if (video) {
-          const poster = async key => (await api.thumbnails(item.id, [duration ? spell(near(seconds(duration) / 10)) : "0"], { width: 192, key }))[0];
+        if (cover && !cover.isProtected) {
+          const poster = key => api.frame(item.id, duration ? spell(near(seconds(duration) / 10)) : "0", { width: 192, key });
           let picture = await poster(true);
           // A film's first frame says little of it.
-          if (!picture.actual.value) picture = await poster();
+          if (video && !picture.actual.value) picture = await poster();
           known.picture = URL.createObjectURL(picture.blob);
         }
       }

@@ -78,6 +78,9 @@ class TrimPlayer extends Speaker {
     const sounds = asset.tracks.filter(track => track.kind === "audio");
     this.tracks.hidden = sounds.length < 2;
     this.tracks.replaceChildren(...sounds.map(track => h("option", { value: track.index }, trackName(track))));
+    this.hasCover = !this.hasVideo && asset.tracks.some(track => track.kind === "video");
+    this.classList.toggle("cover", this.hasCover);
+    if (this.hasCover) api.frame(item.id, "0", { width: 640 }).then(({ blob }) => { if (this.item === item) { show(this.still, blob); this.#uncover(); } }, error => console.warn(error.message));
     const texts = asset.tracks.filter(track => track.kind === "subtitle");
     this.texts.hidden = !texts.length;
     this.texts.replaceChildren(h("option", { value: "" }, `${t.subtitleTracks}: ${t.noText}`), ...texts.flatMap(track => {
@@ -204,10 +207,12 @@ class TrimPlayer extends Speaker {
   }
 
   #playing() {
-    this.still.hidden = true;
+    this.#uncover();
     this.#label(t.pause, "pause");
     let last = this.now;
     const turn = () => {
+  /// No frame at rest any more; of sound the cover stays.
+  #uncover() { this.still.hidden = !this.hasCover; }
       if (!this.isPlaying) return;
       // An error of the video leaves nothing of where it was.
       last = this.#passing = this.#pass(last);
@@ -274,7 +279,6 @@ class TrimPlayer extends Speaker {
     if (compare(at, zero) < 0) at = zero;
     if (!this.hasVideo) {
       this.#frame = { actual: compare(at, this.duration) >= 0 ? this.duration : at, duration: zero };
-      this.still.hidden = true;
       this.now = seconds(this.#frame.actual);
       this.#say();
       emit(this, "moved");
