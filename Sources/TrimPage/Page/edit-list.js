@@ -1,8 +1,8 @@
 // The ranges of one film, with undo and redo; kept in the browser by the film's identity, and beside the film where the page was started
 // so. Exact times only. A range is kept, or an interstitial: marked, and skipped, shown or not to be skipped where the film is played.
 import { api } from "/api.js";
-import { emit } from "/dom.js";
-import { bare, compare, zero } from "/time.js";
+import { emit, t } from "/dom.js";
+import { bare, compare, seconds, zero } from "/time.js";
 
 export class EditList extends EventTarget {
   #key; #item; #past = []; #future = []; #state; #timer; #saved;
@@ -41,10 +41,21 @@ export class EditList extends EventTarget {
   get current() { return this.ranges[this.selected]; }
   get canUndo() { return this.#past.length > 0; }
   get canRedo() { return this.#future.length > 0; }
-  get kept() { const kept = this.ranges.filter(range => !range.play); return kept.length ? kept : [{}]; }
-  get interstitials() { return this.ranges.filter(range => range.play); }
+  /// What is kept, in the order of the list: the ranges of that kind, or all, without those that are removed.
+  get kept() { return this.keptOf(this.ranges); }
+  keptOf(ranges) {
+    const kept = ranges.filter(range => !range.play), removed = ranges.filter(range => range.play === "remove").map(range => this.span(range));
+    return removed.reduce((parts, out) => parts.flatMap(part => {
+      const { start, end } = this.span(part);
+      return [{ ...part, start, end: earlier(end, out.start) }, { ...part, start: earlier(out.end, start) === start ? out.end : start, end }].filter(one => compare(one.start, one.end) < 0);
+    }), kept.length ? kept : [{}]);
+  }
+  get interstitials() { return this.ranges.filter(({ play }) => play && play !== "remove"); }
   /// The start and end of a range: without a point it reaches to the film's.
   span(range = this.current) { return { start: range.start ?? zero, end: range.end ?? this.duration }; }
+
+  /// The same in seconds, for drawing and playing.
+  at(range) { const { start, end } = this.span(range); return [seconds(start), seconds(end)]; }
 
   change(body, isNew = true) {
     const next = structuredClone(this.#state);
@@ -92,13 +103,15 @@ export class EditList extends EventTarget {
     });
   }
 
-  /// The ranges as lists and the page's program take them.
-  get listed() { return this.ranges.map(({ start, end, label, play }) => ({ start: spelled(start), end: spelled(end), label, ...(play && { tags: { interstitial: play } }) })); }
+  /// The ranges as a list of a format takes them: of other formats than LosslessCut's none tells their kinds, and what is kept is listed.
+  listed(format) { return (format === "llc" ? this.ranges : this.kept).map(({ start, end, label, play }) => ({ start: spelled(start), end: spelled(end), label, ...(play && { tags: { interstitial: play } }) })); }
 
   /// The ranges as an export takes them.
   get request() {
     const bare = ({ start, end }) => ({ ...(start && { start: spelled(start) }), ...(end && { end: spelled(end) }) });
-    return this.kept.length > 1 ? { keep: this.kept.map(range => bare(this.span(range))) } : bare(this.kept[0]);
+    const { kept } = this;
+    if (!kept.length) throw new Error(t.nothingKept);
+    return kept.length === 1 ? bare(kept[0]) : { keep: kept.map(range => bare(this.span(range))) };
   }
 
   /// From now on ranges are saved beside the film too: in the place of this version, or of none.
@@ -119,7 +132,7 @@ export class EditList extends EventTarget {
     target.busy = true;
     try {
       // Another tab may have saved since.
-      const known = localStorage.getItem(`saved:${this.#item.id}`), { name, version } = await api.save(this.#item.id, this.listed, target.version && (known ?? target.version));
+      const known = localStorage.getItem(`saved:${this.#item.id}`), { name, version } = await api.save(this.#item.id, this.listed(api.settings.save), target.version && (known ?? target.version));
       target.version = version;
       this.#remember(version);
       emit(this, "saved", { name });
@@ -129,5 +142,6 @@ export class EditList extends EventTarget {
   }
 }
 
+const earlier = (a, b) => compare(a, b) < 0 ? a : b;
 /// Microseconds come from decimals of lists: as decimals they mean the frame nearby.
 const spelled = at => at && (at.timescale === 1_000_000 ? `${Math.floor(at.value / 1e6)}.${String(at.value % 1e6).padStart(6, "0")}` : bare(at));

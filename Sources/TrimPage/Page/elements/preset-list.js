@@ -3,7 +3,7 @@ import { api, jobKey, spoken } from "/api.js";
 import { button, bytes, emit, h, on, Speaker, t, trackName } from "/dom.js";
 
 class PresetList extends Speaker {
-  #timer; #chosen = localStorage.getItem("preset") ?? "passthrough"; #asked = 0; #ended = new Set();
+  #timer; #chosen = localStorage.getItem("preset") ?? "passthrough"; #asked = 0; #ended = new Set(); #fault;
 
   connectedCallback() {
     this.choices = h("div.presets", { role: "group", ariaLabel: t.presets });
@@ -41,8 +41,10 @@ class PresetList extends Speaker {
       const item = this.item, number = ++this.#asked;
       try {
         const report = await api.check(item.id, this.edits.request);
-        if (this.item === item && number === this.#asked) this.#list(report);
-      } catch (error) { if (number === this.#asked) this.said = error.message; }
+        if (this.item !== item || number !== this.#asked) return;
+        if (this.said === this.#fault) this.said = "";
+        this.#list(report);
+      } catch (error) { if (number === this.#asked) this.said = this.#fault = error.message; }
     }, wait);
   }
 

@@ -239,7 +239,7 @@ class TrimPlayer extends Speaker {
     const { video } = this, at = video.currentTime;
     let words = "";
     for (const range of this.edits.interstitials) {
-      const { start, end } = this.edits.span(range), from = seconds(start), to = seconds(end), key = `${from} ${to}`;
+      const [from, to] = this.edits.at(range), key = `${from} ${to}`;
       const isIn = at >= from - 0.02 && at < to - 0.02;
       if (range.play === "skip" && isIn) { if (to >= this.length - 0.05) video.pause(); else video.currentTime = to; return to; }
       if (range.play === "must" && !this.#seen.has(key)) {
@@ -256,10 +256,10 @@ class TrimPlayer extends Speaker {
 
   /// Leaves out what is not kept.
   #jump() {
-    const at = this.now, spans = this.edits.kept.map(range => this.edits.span(range)).sort((a, b) => compare(a.start, b.start));
-    if (spans.some(span => at >= seconds(span.start) - 0.02 && at < seconds(span.end) - 0.02)) return;
-    const next = spans.find(span => seconds(span.start) > at);
-    if (next) this.now = seconds(next.start);
+    const at = this.now, spans = this.edits.kept.map(range => this.edits.at(range)).sort((a, b) => a[0] - b[0]);
+    if (spans.some(([start, end]) => at >= start - 0.02 && at < end - 0.02)) return;
+    const next = spans.find(([start]) => start > at);
+    if (next) [this.now] = next;
     else this.video.pause();
   }
 

@@ -156,7 +156,7 @@ class TrimTimeline extends Speaker {
 
   #writeList(format) {
     this.attempt(async () => {
-      const { name, text, notes } = await api.writeList(this.item.id, format, this.edits.listed);
+      const { name, text, notes } = await api.writeList(this.item.id, format, this.edits.listed(format));
       const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
       link.click();
       URL.revokeObjectURL(link.href);
@@ -314,17 +314,16 @@ class TrimTimeline extends Speaker {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     // The rest is dimmed: what is left out.
     pen.fillStyle = style.getPropertyValue("--dim");
-    const spans = this.edits.ranges.map(range => ({ ...this.edits.span(range), play: range.play })).map(({ start, end, play }) => Object.assign([seconds(start), seconds(end)], { play }));
-    if (this.dragged) spans[this.edits.selected][this.dragged.side === "start" ? 0 : 1] = this.dragged.s;
+    const { edits, dragged } = this, ranges = edits.ranges.map((range, index) => dragged && index === edits.selected ? { ...range, [dragged.side]: near(dragged.s) } : range);
+    const spans = ranges.map(range => Object.assign(edits.at(range), { play: range.play })), kept = edits.keptOf(ranges).map(range => edits.at(range)).sort((a, b) => a[0] - b[0]);
     let at = this.#view[0];
-    const kept = spans.filter(span => !span.play);
-    for (const [start, end] of (kept.length ? kept : [[0, this.length]]).sort((a, b) => a[0] - b[0])) {
+    for (const [start, end] of kept) {
       if (start > at) pen.fillRect(this.#x(at), 0, this.#x(start) - this.#x(at), height);
       at = Math.max(at, end);
     }
     if (at < this.#view[1]) pen.fillRect(this.#x(at), 0, width - this.#x(at), height);
     const bar = (from, to, y, tall, color) => { pen.fillStyle = style.getPropertyValue(color); pen.fillRect(this.#x(from), y, Math.max(1, this.#x(to) - this.#x(from)), tall); };
-    for (const { play, 0: start, 1: end } of spans) if (play) bar(start, end, Math.max(0, stripHeight - wayHeight * 3), wayHeight * 2, play === "skip" ? "--soft" : "--bad");
+    for (const { play, 0: start, 1: end } of spans) if (play && play !== "remove") bar(start, end, Math.max(0, stripHeight - wayHeight * 3), wayHeight * 2, play === "skip" ? "--soft" : "--bad");
     for (const { way, range } of this.#way ?? []) bar(seconds(range.start), seconds(range.end), stripHeight, wayHeight, way === "encode" ? "--encode" : "--copy");
     if (this.#progress) {
       // Those of the job: a person may edit on.
@@ -334,10 +333,10 @@ class TrimTimeline extends Speaker {
       line(/finishing|verifying/.test(phase) ? all : progress * all, 1, "--accent");
       line(this.#joined, 2, "color");
     }
-    const near = this.#keyframes.filter(at => at >= this.#view[0] && at <= this.#view[1]);
-    if (near.length < width / 4) for (const at of near) bar(at, at + this.span * 0.0025, stripHeight - 7 * em, 7 * em, "--accent");
+    const seen = this.#keyframes.filter(at => at >= this.#view[0] && at <= this.#view[1]);
+    if (seen.length < width / 4) for (const at of seen) bar(at, at + this.span * 0.0025, stripHeight - 7 * em, 7 * em, "--accent");
     for (const chapter of this.chapters) bar(seconds(chapter.start), seconds(chapter.start) + this.span * 0.002, 0, 8 * em, "--accent");
-    const [start, end] = spans[this.edits.selected];
+    const [start, end] = spans[edits.selected];
     // At the ends of the strip they lie within it, so that they are seen and can be taken: how wide they are to the left and right.
     for (const [handle, s, before, after] of [[this.ins, start, 8, 0], [this.out, end, 0, 8], [this.head, this.player.position, 1, 1]]) {
       const x = this.#x(s), isSeen = x > -1 && x < width + 1;
@@ -359,7 +358,7 @@ class TrimTimeline extends Speaker {
     this.#listed = key;
     this.list.replaceChildren(...this.edits.ranges.map((range, index) => {
       const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
-      return h("li", { className: range.play ? "interstitial" : "" }, button(t.range(index + 1), () => { this.edits.select(index); this.player.go(start); },
+      return h("li", { className: range.play }, button(t.range(index + 1), () => { this.edits.select(index); this.player.go(start); },
         { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), ariaPressed: String(isSelected) }),
         Object.assign(choice(Object.entries(t.kinds), play => this.edits.change(state => { state.ranges[index].play = play || undefined; }), { ariaLabel: `${t.range(index + 1)}: ${t.kind}` }), { value: range.play ?? "" }),
         h("input", { type: "text", value: range.label ?? "", placeholder: t.label, ariaLabel: `${t.range(index + 1)}: ${t.label}`,
