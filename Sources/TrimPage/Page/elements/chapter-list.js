@@ -40,7 +40,7 @@ class ChapterList extends HTMLElement {
     const pictures = chapters.map(() => hasVideo && h("img", { alt: "", width: 64, height: 36 }));
     this.list.replaceChildren(...chapters.map((chapter, index) => h("li", {}, pictures[index],
       button(t.chapterNew(index + 1), () => this.player.go(chapter.start), { text: clock(seconds(chapter.start), 0) }),
-      h("input", { type: "text", value: chapter.title, ariaLabel: t.chapterTitle(index + 1), maxLength: 120, onchange: event => { chapter.title = event.target.value; this.isChanged = true; } }),
+      h("input", { type: "text", value: chapter.title, ariaLabel: t.chapterTitle(index + 1), maxLength: 120, oninput: event => { chapter.title = event.target.value; this.isChanged = true; } }),
       button(t.removeChapter(index + 1), () => { this.chapters = chapters.filter(one => one !== chapter); this.#changed(); }, { text: "×" }))));
     if (hasVideo && chapters.length) this.#pictures(item, chapters, pictures);
   }

@@ -16,7 +16,7 @@ class MetadataSheet extends Speaker {
     on(drop, "dragover", event => event.preventDefault());
     on(drop, "drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
     this.append(h("details", {}, h("summary", {}, t.metadata), this.fields, drop, this.chapters));
-    on(this, "change", () => this.#keep());
+    for (const word of ["change", "input"]) on(this, word, () => this.#keep());
   }
 
   open(item, asset, player) {
