@@ -23,7 +23,7 @@ class TrimPlayer extends Speaker {
     this.texts = choice([], track => this.#chooseText(track), { ariaLabel: t.subtitleTracks, hidden: true });
     this.codeBox = h("input", { type: "checkbox", onchange: () => this.#say() });
     const sizes = choice(Object.entries(t.aspects), size => { this.dataset.aspect = size; if (!this.isPlaying) this.#resting(); }, { ariaLabel: t.aspect });
-    this.place = h("input.place", { type: "text", size: 8, placeholder: t.goTo, ariaLabel: t.goTo, onchange: () => this.#find(this.place.value.trim()) });
+    this.place = h("input.place", { type: "text", placeholder: t.goTo, ariaLabel: t.goTo, onchange: () => this.#find(this.place.value.trim()) });
     this.tag = h("p.tag", { role: "status" });
     this.code = h("p.tag.code", { ariaLabel: t.code });
     this.cue = h("p.cue");
@@ -351,13 +351,14 @@ class TrimPlayer extends Speaker {
     if (this.cue.textContent !== words) this.cue.textContent = words;
     this.code.textContent = this.codeBox.checked ? code || clock(shown) : "";
     this.readout.replaceChildren(
-      h("b", {}, code || clock(s)), " ", h("span", {}, t.seconds(s.toFixed(3))), " ", h("span", {}, number === undefined ? "" : t.frame(number)));
+      h("b", {}, code || clock(s)), " ", h("span", {}, t.seconds(s.toFixed(3))), " ", h("span", {}, number === undefined ? "" : t.frame(number)), " ", h("span.chapter", { title: chapter }, chapter));
     this.readout.dataset.number = number ?? "";
     this.readout.dataset.time = frame ? spell(frame.actual) : "";
   }
 
   /// Steps some frames.
   step(count) {
+    const chapter = this.chapters?.findLast(one => seconds(one.start) < s + 0.001)?.title ?? "";
     this.#shuttle = 0;
     if (this.isPlaying) { this.video.pause(); this.#wanted = spell(this.#target = this.#here); }
     if (!this.hasVideo) return this.skip(count * 0.01);
