@@ -137,8 +137,10 @@ export const isFilm = track => track.kind === "video" && !track.dispositions?.in
 
 /// Lets a video element play a film: the file's own bytes where the browser can, else the preview, as for a chosen track of sound, or with subtitles on the picture.
 export const playFilm = async (video, item, words) => {
+  const nothing = mode => { video.removeAttribute("src"); video.load(); return { mode, close() {} }; };
+  if (words.tracks.some(track => track.isProtected)) return nothing("encrypted");
   if (!words.isDamaged && words.track === undefined && words.subtitles === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
-  if (!PreviewSource.isPossible) return { mode: "none", close() {} };
+  if (!PreviewSource.isPossible) return nothing("none");
   return new PreviewSource(video, item, words);
 };
 

@@ -174,6 +174,7 @@ class TrimPlayer extends Speaker {
     position ??= from && Math.min(seconds(from) + 0.0005, this.length - 0.001);
     this.#wanted = this.#target = undefined;
     this.#steps = 0;
+    if (!this.video.src) return;
     this.video.playbackRate = rate;
     this.said = this.#trouble = "";
     this.#told = undefined;
