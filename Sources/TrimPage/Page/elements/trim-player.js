@@ -7,7 +7,7 @@ import { isFilm, playFilm } from "/elements/preview-source.js";
 import { add, aspect, bare, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
 class TrimPlayer extends Speaker {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve();
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve(); #aborter = new AbortController();
 
   connectedCallback() {
     this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: t.player });
@@ -63,7 +63,11 @@ class TrimPlayer extends Speaker {
     this.#source?.close();
     this.#source = undefined;
     Object.assign(this, { item, asset, edits });
-    this.#frame = undefined;
+    this.#aborter.abort();
+    this.#aborter = new AbortController();
+    this.#frame = this.#target = undefined;
+    this.readout.replaceChildren();
+    this.readout.dataset.number = this.readout.dataset.time = "";
     this.#shuttle = 0;
     this.still.hidden = true;
     this.video.poster = item.poster ?? "";
@@ -318,16 +322,19 @@ class TrimPlayer extends Speaker {
         }
         this.#asked = at;
         const width = this.dataset.aspect === "one" ? clamp(Math.round(this.size[0]), 16, 3840) : clamp(Math.round(this.clientWidth * devicePixelRatio), 320, 1920);
-        const picture = await api.frame(item.id, at, { width, subtitles: this.#drawn });
+        const picture = await api.frame(item.id, at, { width, subtitles: this.#drawn, signal: this.#aborter.signal });
         if (this.item !== item) break;
         this.#frame = picture;
         if (this.#wanted === undefined) this.#target = undefined;
         if (this.#wanted === undefined && !this.#steps && !this.isPlaying) await this.#present(picture);
       }
     } catch (error) {
-      if (!this.#wanted) this.#target = undefined;
-      this.#steps = 0;
-      this.said = this.#trouble || error.message;
+      // The wishes are of another film by now.
+      if (this.item === item) {
+        if (!this.#wanted) this.#target = undefined;
+        this.#steps = 0;
+        this.said = this.#trouble || error.message;
+      }
     } finally { this.#busy = false; }
     // A wish that fails takes no later one along.
     if (this.#wanted) await this.#serve();
