@@ -154,7 +154,8 @@ def damaged(browser, films):
         late = [(s, one) for s, one, _ in told if "damaged" in one and s > (end or seconds_in(one)) + 3.3]
         expect(not late, name, "says it after its damage:", late[:1], late[-1:])
         expect(any("plays on" in one for one in words), name, "says", words)
-        expect(not any(one for s, one, paused in told if (s < 11 or 20.1 < s) and not paused), name, "says it where nothing is damaged:", words)
+        # On a busy machine it may be waited for, which is said too.
+        expect(not any("damaged" in one for s, one, paused in told if (s < 11 or 20.1 < s) and not paused), name, "says it where nothing is damaged:", words)
         expect(ranges(tab) == wanted, "the ranges are", ranges(tab))
         tab.evaluate("at => document.querySelector('trim-player').seek(at)", min(at) + 0.2)
         browser.key(" ")

@@ -51,7 +51,7 @@ class TrimPlayer extends Speaker {
     on(this.video, "waiting", () => { if (this.#trouble) this.video.pause(); });
     on(this.video, "pause", () => this.#resting());
     // What the browser's own playing does not get over, the preview does.
-    on(this.video, "error", () => { if (this.#source?.mode === "native" && this.video.error?.code === 3) { this.#isDamaged = true; this.#again({ isPlaying: this.#passing !== undefined, position: this.#passing }); } });
+    on(this.video, "error", () => { if (this.#source?.mode === "native" && this.video.error?.code > 2) { this.#isDamaged = true; this.#again({ isPlaying: this.#passing !== undefined, position: this.#passing }); } });
     on(this.video, "ended", () => { this.#resting(); emit(this, "finished"); });
     this.screen = this.querySelector(".screen");
     on(this.screen, "click", () => this.toggle());
@@ -78,13 +78,13 @@ class TrimPlayer extends Speaker {
     this.track = films.find(track => track.dispositions?.includes("default")) ?? films[0];
     this.hasVideo = !!this.track;
     this.classList.toggle("sound", !this.hasVideo);
+    this.hasCover = !this.hasVideo && asset.tracks.some(track => track.kind === "video");
+    this.classList.toggle("cover", this.hasCover);
+    if (this.hasCover) api.frame(item.id, "0", { width: 640 }).then(({ blob }) => { if (this.item === item) { show(this.still, blob); this.#uncover(); } }, error => console.warn(error.message));
     this.rate = ratio(this.track?.video?.frameRate);
     const sounds = asset.tracks.filter(track => track.kind === "audio");
     this.tracks.hidden = sounds.length < 2;
     this.tracks.replaceChildren(...sounds.map(track => h("option", { value: track.index }, trackName(track))));
-    this.hasCover = !this.hasVideo && asset.tracks.some(track => track.kind === "video");
-    this.classList.toggle("cover", this.hasCover);
-    if (this.hasCover) api.frame(item.id, "0", { width: 640 }).then(({ blob }) => { if (this.item === item) { show(this.still, blob); this.#uncover(); } }, error => console.warn(error.message));
     const texts = asset.tracks.filter(track => track.kind === "subtitle");
     this.texts.hidden = !texts.length;
     this.texts.replaceChildren(h("option", { value: "" }, `${t.subtitleTracks}: ${t.noText}`), ...texts.flatMap(track => {
@@ -116,7 +116,7 @@ class TrimPlayer extends Speaker {
 
   /// The preview cannot go on: what is here is played, then it rests. Playing and seeking try again.
   #stop(error) {
-    this.#trouble = `${(error.message).replace(/[.]?$/, ".")} ${t.playAgain}`;
+    this.#trouble = `${error.message.replace(/[.]?$/, ".")} ${t.playAgain}`;
     this.said = this.#trouble;
     if (this.video.readyState < 3) this.video.pause();
   }
@@ -174,11 +174,11 @@ class TrimPlayer extends Speaker {
 
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(this.video.defaultPlaybackRate); }
   #start(rate, position) {
+    if (!this.video.src) return;
     const from = this.#target ?? this.#frame?.actual;
     position ??= from && Math.min(seconds(from) + 0.0005, this.length - 0.001);
     this.#wanted = this.#target = undefined;
     this.#steps = 0;
-    if (!this.video.src) return;
     this.video.playbackRate = rate;
     this.said = this.#trouble = "";
     this.#told = undefined;
@@ -211,18 +211,19 @@ class TrimPlayer extends Speaker {
     requestAnimationFrame(turn);
   }
 
+  /// No frame at rest any more; of sound the cover stays.
+  #uncover() { this.still.hidden = !this.hasCover; }
   #playing() {
     this.#uncover();
     this.#label(t.pause, "pause");
-    let last = this.now;
-    const turn = () => {
-  /// No frame at rest any more; of sound the cover stays.
-  #uncover() { this.still.hidden = !this.hasCover; }
+    let last = this.now, since = performance.now();
+    const turn = now => {
       if (!this.isPlaying) return;
+      if (this.video.readyState > 2) since = now;
       // An error of the video leaves nothing of where it was.
       last = this.#passing = this.#pass(last);
       if (this.#kept) this.#jump();
-      this.#tell(this.#source?.damagedAt);
+      this.#tell(this.#source?.damagedAt, now - since > 700);
       this.#say();
       emit(this, "moved");
       requestAnimationFrame(turn);
@@ -230,11 +231,10 @@ class TrimPlayer extends Speaker {
     requestAnimationFrame(turn);
   }
 
-  /// Says where the film is damaged, as long as that is seen.
-  #tell(at) {
-    if (at === this.#told) return;
-    this.#told = at;
-    this.said = this.#trouble || (at === undefined ? "" : t.damaged(clock(at)));
+  /// Says where the film is damaged, as long as that is seen, or that it is waited for.
+  #tell(at, isLate) {
+    const words = this.#trouble || (at !== undefined ? t.damaged(clock(at)) : isLate ? t.loading : "");
+    if (words !== this.#told) this.said = this.#told = words;
   }
 
   #label(words, shape) { this.playButton.ariaLabel = this.playButton.title = words; this.playButton.replaceChildren(icon(shape)); }
@@ -270,6 +270,7 @@ class TrimPlayer extends Speaker {
 
   #resting() {
     this.#passing = undefined;
+    this.video.playbackRate = this.video.defaultPlaybackRate;
     this.#label(t.play, "play");
     this.tag.textContent = "";
     // Who has asked for a frame meanwhile gets that one.
@@ -279,7 +280,6 @@ class TrimPlayer extends Speaker {
   get #here() { return near(Math.min(this.now, this.length - 0.001)); }
 
   /// Shows the exact frame at a time. Of many wishes only the last is served.
-    this.video.playbackRate = this.video.defaultPlaybackRate;
   async show(at) {
     if (compare(at, zero) < 0) at = zero;
     if (!this.hasVideo) {
@@ -358,6 +358,7 @@ class TrimPlayer extends Speaker {
     const code = timecode(passing, this.rate, this.asset?.timecode), words = this.cues ? this.cues.at(shown) : "";
     if (this.cue.textContent !== words) this.cue.textContent = words;
     this.code.textContent = this.codeBox.checked ? code || clock(shown) : "";
+    const chapter = this.chapters?.findLast(one => seconds(one.start) < s + 0.001)?.title ?? "";
     this.readout.replaceChildren(
       h("b", {}, code || clock(s)), " ", h("span", {}, t.seconds(s.toFixed(3))), " ", h("span", {}, number === undefined ? "" : t.frame(number)), " ", h("span.chapter", { title: chapter }, chapter));
     this.readout.dataset.number = number ?? "";
@@ -366,7 +367,6 @@ class TrimPlayer extends Speaker {
 
   /// Steps some frames.
   step(count) {
-    const chapter = this.chapters?.findLast(one => seconds(one.start) < s + 0.001)?.title ?? "";
     this.#shuttle = 0;
     if (this.isPlaying) { this.video.pause(); this.#wanted = spell(this.#target = this.#here); }
     if (!this.hasVideo) return this.skip(count * 0.01);
