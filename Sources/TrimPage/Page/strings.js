@@ -8,7 +8,7 @@ export const t = {
   label: "Label", presets: "Export", name: "Name of the output", nameHint: "as the file, with -trim",
   export: "Export", checking: "Looking at what is possible…", notHere: n => `${n} presets do not fit`,
   way: { copy: "copied", smart: "copied, cuts encoded", encode: "encoded", done: "done", joined: "joined" },
-  size: (low, high) => low === high ? low : `${low.slice(-2) === high.slice(-2) ? low.match(/[\d.]+/) : low}–${high}`,
+  size: (low, high) => low === high ? low : `${low.slice(-2) === high.slice(-2) ? low.match(/[\d.]+/) : low}\u2060–\u2060${high}`,
   jobs: "Jobs", noJobs: "No exports yet.", cancel: "Cancel", retry: "Try again", hold: "Hold", release: "Go on",
   show: "Show result", log: "Log", compare: "Compare", remove: "Remove", noLog: "The log is empty.",
   status: { waiting: "waiting", held: "held", exporting: "exporting", completed: "completed", failed: "failed", cancelled: "cancelled" },

@@ -1,0 +1,179 @@
+"""Kinds of files and of ranges: covers of music, encrypted films, slow ones, ranges that are removed, and what is seen while films are changed."""
+import contextlib, json, os, shutil, time
+
+from trimdtest.paths import MEDIA
+from trimdtest.processes import ffprobe, run
+from trimpage.browser import RATE, choose, expect, make
+from trimpage.editing import ranges, set_range, until
+from trimpage.exporting import add_copy
+
+NOW = "document.querySelector('video').currentTime"
+
+# The middle of a picture: red, green, blue; nothing where there is no picture.
+COLOUR = """from => { if (!from.naturalWidth || from.hidden) return null; const pen = new OffscreenCanvas(9, 9).getContext("2d"); pen.drawImage(from, 0, 0, 9, 9);
+  return [...pen.getImageData(4, 4, 1, 1).data].slice(0, 3); }"""
+
+
+def is_orange(colour):
+    return bool(colour) and all(abs(one - right) < 24 for one, right in zip(colour, (255, 128, 0)))
+
+
+def covers(browser, films):
+    """The cover of music is its poster in the library, and is on the screen at rest and while it plays; music without one has none."""
+    tab, words = browser.tab, ["-f", "lavfi", "-i", "sine=f=300:d=6"]
+    for name in ("cover.mp3", "cover.m4a", "cover.flac"):
+        make(*words, "-f", "lavfi", "-i", "color=0xff8000:s=300x300:r=1:d=1", "-map", "0", "-map", "1", "-frames:v", "1", "-c:v", "png" if name != "cover.m4a" else "mjpeg",
+             "-disposition:v", "attached_pic", os.path.join(films, name))
+    make(*words, os.path.join(films, "bare.mp3"))
+    for name in ("cover.mp3", "cover.m4a", "cover.flac", "bare.mp3"):
+        row = tab.locator(".files button", has=tab.locator("b", has_text=name))
+        row.wait_for(timeout=30_000)
+        row.scroll_into_view_if_needed()
+        has_cover = name != "bare.mp3"
+        if has_cover:
+            until(lambda: is_orange(row.locator("img").evaluate(COLOUR)), name, "has no poster")
+        choose(browser, name)
+        still = tab.locator(".still")
+        if not has_cover:
+            expect(not still.is_visible() and row.locator("img[src]").count() == 0, "music without a cover has one")
+            continue
+        until(lambda: is_orange(still.evaluate(COLOUR)), "the cover of", name, "is not on the screen")
+        browser.key(" ")
+        until(lambda: tab.evaluate(NOW) > 0.3, name, "does not play")
+        expect(is_orange(still.evaluate(COLOUR)), "while it plays the cover of", name, "goes")
+        browser.key("k")
+    choose(browser, "film.mp4")
+    expect(browser.seen() == 0, "a cover stays on the next film")
+
+
+def encrypted(browser, films):
+    """A film that is encrypted is said to be, at once, and nobody is told to try again."""
+    tab = browser.tab
+    for name in ("seek_encrypted.webm", "short-cenc.mp4"):
+        source = os.path.join(MEDIA, name)
+        if not os.path.exists(source):
+            print(f"page-check: there is no {source}: left out")
+            continue
+        shutil.copy(source, os.path.join(films, name))
+        tab.locator(".files b", has_text=name).wait_for(timeout=30_000)
+        began = time.monotonic()
+        choose(browser, name)
+        expect(time.monotonic() - began < 6, name, "is open after", f"{time.monotonic() - began:.1f} s")
+        message = tab.locator(".screen .message")
+        until(lambda: "is encrypted" in message.inner_text(), "of an encrypted film is said:", message.inner_text())
+        browser.key(" ")
+        time.sleep(0.5)
+        expect("again" not in message.inner_text() and tab.locator("#notice").inner_text() == "encrypted", "of an encrypted film is said:", message.inner_text(), tab.locator("#notice").inner_text())
+        expect(tab.evaluate("document.querySelector('video').paused"), name, "is played")
+    choose(browser, "film.mp4")
+    browser.faults[:] = [fault for fault in browser.faults if "Failed to load resource" not in fault]
+
+
+def changed(browser):
+    """Who goes on to another film waits for nothing of the one before, and sees nothing of it."""
+    tab, waiting = browser.tab, []
+    choose(browser, "lists.mp4")
+    browser.key("Home", ".")
+    browser.wait_number(1)
+    # A frame that never comes.
+    tab.route("**/thumbnails?*width=*", lambda route: waiting.append(route) if "at=4%2F1" in route.request.url or "at=360000%2F90000" in route.request.url else route.continue_())
+    try:
+        tab.evaluate("document.querySelector('trim-player').seek(4)")
+        until(lambda: tab.evaluate("1") and waiting, "no frame is asked for")
+        tab.evaluate("""() => { const readout = document.querySelector(".readout"); window.readouts = [];
+            new MutationObserver(() => readouts.push([document.querySelector("#film").textContent, document.body.dataset.ready, readout.textContent])).observe(readout, { childList: true }); }""")
+        tab.locator(".files button", has=tab.locator("b", has_text="film.mp4")).first.click()
+        until(lambda: tab.locator("#film").inner_text() == "film.mp4" and browser.number() == 0, "the next film waits for a frame of the one before:", tab.locator(".readout").inner_text(), seconds=15)
+        told = tab.evaluate("readouts")
+        expect(told and not told[0][2].strip(), "the next film begins with the time of the one before:", told[:3])
+    finally:
+        for route in waiting:
+            # The page waits for it no longer.
+            with contextlib.suppress(Exception):
+                route.abort()
+        tab.unroute("**/thumbnails?*width=*")
+    browser.ready()
+    browser.blur()
+
+
+def slowly(browser):
+    """A preview that is waited for says so, and no longer once it plays."""
+    tab, message = browser.tab, browser.tab.locator(".screen .message")
+    choose(browser, "other.ts")
+    browser.key("Home")
+    browser.wait_number(0)
+    held = []
+    tab.route("**/segment?*", lambda route: held.append(route) if held is not None else route.continue_())
+    try:
+        tab.evaluate("document.querySelector('trim-player').seek(9)")
+        browser.key(" ")
+        until(lambda: message.inner_text() == "Loading…", "of a preview that is late is said:", message.inner_text())
+        for route in held:
+            route.continue_()
+        held = None
+        until(lambda: tab.evaluate(NOW) > 9.3, "it does not play on", seconds=60)
+        expect(message.inner_text() == "", "it is said while it plays:", message.inner_text())
+    finally:
+        tab.unroute("**/segment?*")
+    browser.key("k")
+    browser.blur()
+
+
+def removed(browser, films):
+    """A range that is removed is cut out of what is kept: in the preview, in the export, and in lists, of which LosslessCut's alone tells its kind."""
+    tab = browser.tab
+    add_copy(browser, films, "removed.mp4")
+    browser.key("Home", "n")
+    browser.rest(0)
+    set_range(browser, 2, 4)
+    tab.locator(".ranges select").nth(1).select_option("remove")
+    tab.locator(".ranges input").nth(1).fill("an advertisement")
+    browser.blur()
+    tab.get_by_label("Play what is kept").check()
+    browser.blur()
+    browser.key("Home", "ArrowRight")
+    browser.wait_number(RATE)
+    tab.evaluate("""() => { const v = document.querySelector("video"); window.times = []; const turn = () => { times.push(v.currentTime); if (!v.paused) requestAnimationFrame(turn); };
+        v.addEventListener("play", () => requestAnimationFrame(turn), { once: true }); }""")
+    browser.key(" ")
+    until(lambda: tab.evaluate(NOW) > 4.5, "it is not played on", seconds=40)
+    browser.key("k")
+    tab.get_by_label("Play what is kept").uncheck()
+    browser.blur()
+    wrong = [at for at in tab.evaluate("times") if 2.2 < at < 3.9]
+    expect(len(wrong) < 2, "what is removed is played:", wrong[:5])
+    browser.export("passthrough", "removed-out.mp4")
+    made = os.path.join(films, "removed-out.mp4")
+    frames = int(ffprobe(made, "-count_frames", "-show_streams", "-select_streams", "v")["streams"][0]["nb_read_frames"])
+    expect(frames == 10 * RATE, "the output has", frames, "frames")
+    row = tab.locator("job-queue li", has_text="removed-out.mp4")
+    row.get_by_role("button", name="Compare").click()
+    tab.locator("dialog[data-exact=true]").wait_for(timeout=60_000)
+    browser.key("Escape")
+    tab.locator("dialog").wait_for(state="detached")
+    before = ranges(tab)
+    for kind, count, others in (("csv", 2, False), ("llc", 2, True)):
+        with tab.expect_download() as download:
+            tab.get_by_label("Write a list").select_option(kind)
+        path = os.path.join(browser.folder, download.value.suggested_filename)
+        download.value.save_as(path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if others:
+            segments = json.loads(text)["cutSegments"]
+            expect(len(segments) == count and segments[1]["tags"] == {"interstitial": "remove"}, "LosslessCut's list is", text)
+            tab.get_by_role("button", name="Remove this range").click()
+            tab.locator("input[type=file][accept*='.llc']").set_input_files(path)
+            until(lambda: ranges(tab) == before and tab.locator(".ranges select").nth(1).input_value() == "remove", "it does not come back")
+        else:
+            expect([line.split(",")[:2] for line in text.splitlines()] == [["0", "2"], ["4", "12"]], "the table of what is kept is", text)
+        os.remove(path)
+    # All of it: there is nothing to export, and that is said.
+    tab.locator(".ranges select").nth(1).select_option("")
+    tab.locator(".ranges select").nth(0).select_option("remove")
+    browser.blur()
+    message = tab.locator("preset-list .message")
+    until(lambda: "Nothing is kept" in message.inner_text(), "where all is removed is said:", message.inner_text())
+    tab.locator(".ranges select").nth(0).select_option("")
+    until(lambda: not message.inner_text(), "where something is kept is said:", message.inner_text())
+    browser.blur()
