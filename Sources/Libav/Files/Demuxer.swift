@@ -29,6 +29,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     var orders: [Int: CodedOrders.Finding] = [:]
     /// The times that the container gave the last packets of tracks whose order it does not know.
     var lastStored: [Int: Int64] = [:]
+    /// The track and place of the last seek, while packets before it are read (`Demuxer+Settling`).
+    var settling: (track: Int, place: Int64)?
     /// The movie whose context this is, which another reader may have afterwards; nil: it closes with this.
     let movie: OpenedMovie?
     /// Whether another reader had the movie before.
@@ -251,14 +253,18 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// decoded. Where a container stores times of some frames only, as program and transport streams may, or none, as AVI does,
     /// FFmpeg derives them a few packets ahead. For codecs with more freedom it would guess wrong.
     private func completeTimes(of tracks: Range<Int>) {
-        let isOrdered = tracks.contains { index in
-            guard let codec = unsafe stream(index)?.pointee.codecpar.pointee.codec_id else { return false }
-            return [AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4].contains(codec)
-        }
-        if isOrdered {
+        if hasOrderedFrames(tracks) {
             unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS
         } else {
             unsafe context.pointee.flags &= ~AVFMT_FLAG_GENPTS
+        }
+    }
+
+    /// Whether one of these tracks has frames of such a codec.
+    func hasOrderedFrames(_ tracks: Range<Int>) -> Bool {
+        tracks.contains { index in
+            guard let codec = unsafe stream(index)?.pointee.codecpar.pointee.codec_id else { return false }
+            return [AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4].contains(codec)
         }
     }
 
@@ -276,7 +282,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         var ticks = ticks
         lastStored = [:]
         if case .derived(let order) = order(of: track) { ticks = order.stored(beforePresentation: ticks) }
-        return unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+        return seekSettled(track: track, toTicks: ticks)
     }
 
     /// Number of container errors found so far that did not stop reading.
