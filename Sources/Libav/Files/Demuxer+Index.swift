@@ -29,6 +29,13 @@ extension Demuxer {
         }
     }
 
+    /// Goes on at a byte of the file; false if the format cannot. For looks at times: the first packet may be a part of one.
+    public func seek(toByte place: Int64) -> Bool {
+        guard joined == nil, companions.entries.isEmpty else { return false }
+        (settling, lastStored) = (nil, [:])
+        return unsafe av_seek_frame(context, -1, place, AVSEEK_FLAG_BYTE) >= 0
+    }
+
     /// The last byte that the container's index refers to; nil if it has no index. Past the file's size: truncated.
     public var lastIndexedByte: Int64? {
         var last: Int64?
