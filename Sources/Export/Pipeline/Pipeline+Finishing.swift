@@ -119,7 +119,10 @@ extension Pipeline {
         let speed = plan.segments.speed
         if speed != Ratio(1) { result.speed = speed }
         guard plan.segments.all.count > 1 else {
-            result.actual.end = result.actual.start + end.unplayed(at: speed)
+            // Of several tracks, one that begins late has its place; one alone begins with its first sample.
+            let isPlaced = plan.fileType.hasAudioTimes && !plan.fileType.holdsOneTrack
+            let zero = isPlaced ? plan.segments.start : result.actual.start
+            result.actual.end = zero + end.unplayed(at: speed)
             if result.kind == .video, let last = plan.smartTrim?.outputEnd, end > last {
                 result.actual.end = result.actual.start + last
             }

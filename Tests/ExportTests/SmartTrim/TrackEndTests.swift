@@ -59,6 +59,25 @@ import Testing
         }
     }
 
+    /// The end of a track that begins after the range does.
+    @Test(arguments: [RenderMode.copy, .encode]) func audioThatBeginsLateEndsWithTheRange(
+        _ render: RenderMode
+    ) throws {
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.video(seconds: "4") + ["-itsoffset", "2"] + Film.noise(48_000, seconds: "2")
+                + Film.h264("keyint=5") + ["-c:a", "aac"]
+        ).make(in: scratch)
+        let made = try export(
+            film, render == .copy ? "passthrough" : "m4v480", start: Time(1, 1), end: Time(3, 1),
+            in: scratch, type: render == .copy ? "mp4" : "m4v"
+        ) { ($0.render, $0.output.name) = (render == .copy ? .auto : .encode, nil) }
+        let audio = try #require(made.result.tracks.first { $0.kind == .audio })
+        #expect((audio.actual.end - Time(3, 1)).absoluteValue <= Time(1, 1000))
+        #expect((made.result.actual.end - Time(3, 1)).absoluteValue <= Time(1, 1000))
+        try verify(made, in: scratch)
+    }
+
     /// Readers of MPEG audio pass on the data behind the last frame.
     @Test(arguments: ["mp4", "mka", "mov"]) func dataBetweenAudioFramesIsLeftOut(_ type: String) throws {
         let film = try Film(
