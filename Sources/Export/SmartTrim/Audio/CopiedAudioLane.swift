@@ -190,22 +190,21 @@ final class CopiedAudioLane: SingleStageLane {
                 continue
             }
             if !isLead { lastSample = to.sample }
+            let first =
+                isLead ? position + count - base : fileType.hasAudioTimes ? max(0, to.sample) : to.sample
             if !hasBegun {
                 hasBegun = true
                 clock.settle()
-                let first =
-                    isLead
-                    ? position + count - base : fileType.hasAudioTimes ? max(0, to.sample) : to.sample
                 // Each part begins where the ones before it end.
                 shift =
                     fileType.holdsOneTrack || !fileType.hasAudioTimes
                     ? (isLead ? -first : offset - first) : base - start
-                if !isOpen {
-                    skip = try open(
-                        parameters, timebase, first: base - start + first, hidden, packet, at: to.sample,
-                        whole)
-                }
+            }
+            // Preroll alone is no track.
+            if !isOpen, !fileType.hasEditLists || to.sample + to.count > 0 {
                 isOpen = true
+                skip = try open(
+                    parameters, timebase, first: base - start + first, hidden, packet, at: to.sample, whole)
             }
             if !isLead { to.sample += shift }
             let padding = fileType.audioEnds == .tag ? whole - to.count : 0

@@ -46,6 +46,30 @@ import Testing
         #expect(try format(tag + [1, 2, 3] + frames.dropFirst(3)) != "aac", "no frame follows the tag")
     }
 
+    /// A packet that decoders need before the in point is no track by itself: it had an edit of less than nothing.
+    @Test(arguments: ["mp4", "mkv", "ts"], [RenderMode.auto, .copy])
+    func audioThatEndedBeforeTheCutIsLeftOut(_ type: String, _ render: RenderMode) throws {
+        let film = try Film(
+            name: "", type: type,
+            words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "0.98") + Film.h264()
+                + ["-c:a", "aac"]
+        ).make(in: scratch)
+        let audio = try #require(try Truth(film).audio)
+        let origin = try Truth(film).origin
+        let last = try #require(try Truth(film).frameTimes().last)
+        let end = max(
+            last + Time(1024, 48_000), type == "mp4" ? audio.start + audio.duration - origin : .zero)
+        for milliseconds: Int64 in [1, 5, 15, 100] {
+            let made = try export(
+                film, "passthrough", start: end + Time(milliseconds, 1000), end: Time(9, 5), in: scratch,
+                type: "mp4"
+            ) { ($0.render, $0.output.name) = (render, "o.mp4") }
+            #expect(made.result.tracks.map(\.kind) == [.video])
+            #expect(made.result.dropped.contains { $0.track == 1 })
+            try verify(made, in: scratch)
+        }
+    }
+
     /// Matroska does not say how long its only packet is.
     @Test(arguments: [Time.zero, Time(1, 10)]) func onePacketOfWavPackIsAsLongAsItSays(start: Time) throws {
         let film = try Film(
