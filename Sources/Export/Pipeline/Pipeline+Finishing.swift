@@ -43,6 +43,11 @@ extension Pipeline {
                 try movie.setLength(ofTrack: head.output, to: shown)
             }
         }
+        for head in heads where head.hidesEnd && head.result.kind == .audio {
+            let shown = head.opening.timebase.time(ofTicks: head.end)
+            try EditListPatch(descriptor: descriptor).setLength(
+                ofTrack: head.output, to: shown, setsTimecode: false)
+        }
         if plan.fileType.isMatroska { try finishMatroska(descriptor, heads) }
         let said = heads.reduce(into: [:]) {
             $0[$1.output] = labels(of: $1.opening, among: heads.map(\.opening))

@@ -19,6 +19,8 @@ final class Pipeline {
         var result: TrackResult
         /// The end of the last shown packet, in ticks of the lane.
         var end: Int64 = 0
+        /// A packet behind the last shown one is hidden.
+        var hidesEnd = false
         /// The start of the last packet in presentation order.
         var last: Int64 = 0
         /// The last decoding time, in ticks of the output: that was converted to them, and that was written.
@@ -287,7 +289,11 @@ final class Pipeline {
         } else {
             head.result.framesEncoded += count
         }
-        guard let pts = packet.pts, !packet.isHidden else { return }
+        guard let pts = packet.pts else { return }
+        guard !packet.isHidden else {
+            head.hidesEnd = pts > 0 && pts >= head.end
+            return
+        }
         head.end = max(head.end, pts + packet.duration)
         if !packet.isSecondField { head.last = max(head.last, pts) }
         if head.result.firstSyncSample == nil, packet.isKey {

@@ -13,12 +13,16 @@ struct EditListPatch {
 
     /// Sets the duration of a track and of its timecode track, which the muxer makes as long as all video samples. The movie
     /// becomes as long as its longest track.
-    /// - Parameter index: the track's index in the file.
-    func setLength(ofTrack index: Int, to length: Time) throws(MediaError) {
+    /// - Parameters:
+    ///   - index: the track's index in the file.
+    ///   - setsTimecode: timecode tracks get the same duration.
+    func setLength(
+        ofTrack index: Int, to length: Time, setsTimecode: Bool = true
+    ) throws(MediaError) {
         let tracks = try parts().filter { $0.name == "trak" }
         for trackIndex in tracks.indices {
             let isTimecode = try handler(of: tracks[trackIndex]) == "tmcd"
-            guard trackIndex == index || isTimecode else { continue }
+            guard trackIndex == index || (setsTimecode && isTimecode) else { continue }
             try setLength(at: trackIndex, to: length)
         }
     }

@@ -16,6 +16,22 @@ extension CopiedAudioLane {
         return !track.audioCodec.hasFrameHeaders || track.audioCodec.isWhole(packet.bytes)
     }
 
+    /// A copy of the packet that is hidden behind it; nil: none is needed. FFmpeg takes the last packet of a movie's track to be as
+    /// long as the edit list, and finds nothing to play where a range lies further inside a packet than it is long.
+    /// - Parameter end: samples from the in point to the out point.
+    func echo(of packet: Packet, _ span: AudioCopy.Span, end: Int64?) throws(LibavError) -> Packet? {
+        let shown = span.sample + span.count
+        guard fileType.hasEditLists, shown == end, 0 < shown, shown <= -span.sample else { return nil }
+        let echo = try packet.copy()
+        (echo.pts, echo.dts) = (
+            packet.pts.map { $0 + packet.duration }, packet.dts.map { $0 + packet.duration }
+        )
+        // Of one without a duration, the muxer takes the codec's.
+        echo.duration = 1
+        echo.isHidden = true
+        return echo
+    }
+
     func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {
         if !track.audioCodec.staysUnread, let stated = track.audioCodec.samples(in: packet.bytes) {
             return stated

@@ -14,7 +14,7 @@ final class CopiedAudioLane: SingleStageLane {
     private let segments: Segments
     /// Where the audio ends, if the source says so.
     private let end: Time?
-    private let fileType: FileType
+    let fileType: FileType
     private let source: SourceFile
     private let diagnostics: Diagnostics
     let rate: Int
@@ -209,19 +209,19 @@ final class CopiedAudioLane: SingleStageLane {
             if !isLead { to.sample += shift }
             let padding = fileType.audioEnds == .tag ? whole - to.count : 0
             let moved = to.sample - to.keep.lowerBound - position
-            guard try send(packet, to, timebase, divisor, parameters, padding, skip, moved, &last) else {
-                return .done
-            }
+            let length = copy.end.map { $0 - copy.start }
+            guard try send(packet, to, length, timebase, divisor, parameters, padding, skip, moved, &last)
+            else { return .done }
             skip = 0
         }
     }
 
     private func send(
-        _ packet: Packet, _ span: AudioCopy.Span, _ timebase: Timebase, _ divisor: Int?,
+        _ packet: Packet, _ span: AudioCopy.Span, _ end: Int64?, _ timebase: Timebase, _ divisor: Int?,
         _ parameters: CodecParameters, _ padding: Int64, _ skip: Int, _ moved: Int64,
         _ last: inout Last?
     ) throws(MediaError) -> Bool {
-        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+        let echo = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             packet.becomePlain()
             try packet.setDiscardedSamples(Int(padding), first: skip)
             if let divisor {
@@ -237,7 +237,9 @@ final class CopiedAudioLane: SingleStageLane {
                 try packet.replaceBytes(shorter)
             }
             place(packet, at: span.sample, count: span.count, timebase)
+            return silentEnd == nil ? try self.echo(of: packet, span, end: end) : nil
         }
+        if let echo { return packets.send(packet) && packets.send(echo) }
         guard silentEnd != nil, divisor == nil else { return packets.send(packet) }
         defer { last = (packet, moved) }
         return last.map { packets.send($0.packet) } ?? true

@@ -46,6 +46,30 @@ import Testing
         #expect(try format(tag + [1, 2, 3] + frames.dropFirst(3)) != "aac", "no frame follows the tag")
     }
 
+    /// FFmpeg takes the last packet of a movie's track to be as long as the edit list.
+    @Test(arguments: [["aac"], ["libopus"], ["alac"]], ["mp4", "mov"])
+    func aPartOfOnePacketIsPlayed(_ codec: [String], _ type: String) throws {
+        guard type == "mp4" || codec != ["libopus"] else { return }
+        let film = try Film(
+            name: "", type: type,
+            words: Film.noise(48_000, seconds: "2") + ["-c:a"] + codec
+        ).make(in: scratch)
+        let whole = try Truth(film).samples(rate: 48_000)
+        // Packets of 960, 1024 and 4096 samples.
+        for first in [48_000, 48_300, 48_700, 49_000] {
+            let start = Time(Int64(first), 48_000)
+            let made = try export(
+                film, "passthrough", start: start, end: start + Time(100, 48_000), in: scratch, type: type
+            ) { ($0.render, $0.output.name) = (.auto, "o.\(type)") }
+            let samples = try Truth(made.file).samples(rate: 48_000)
+            try #require(samples.count >= 100, "from sample \(first)")
+            if codec == ["alac"] { #expect(samples.prefix(100).elementsEqual(whole[first..<(first + 100)])) }
+            let audio = try #require(try Truth(made.file).audio)
+            #expect(audio.duration == Time(100, 48_000))
+            try verify(made, in: scratch)
+        }
+    }
+
     /// A packet that decoders need before the in point is no track by itself: it had an edit of less than nothing.
     @Test(arguments: ["mp4", "mkv", "ts"], [RenderMode.auto, .copy])
     func audioThatEndedBeforeTheCutIsLeftOut(_ type: String, _ render: RenderMode) throws {
