@@ -17,10 +17,8 @@ final class Pipeline {
         fileprivate(set) var packet: Packet?
         fileprivate var time = Time.zero
         var result: TrackResult
-        /// The end of the last shown packet, in ticks of the lane.
-        var end: Int64 = 0
-        /// A packet behind the last shown one is hidden.
-        var hidesEnd = false
+        /// The end of the last shown packet, in ticks of the lane; and whether a hidden one lies behind it.
+        var (end, hidesEnd): (Int64, Bool) = (0, false)
         /// The start of the last packet in presentation order.
         var last: Int64 = 0
         /// The last decoding time, in ticks of the output: that was converted to them, and that was written.
@@ -112,9 +110,7 @@ final class Pipeline {
         self.headTail = headTail
         lanes += plan.audio.map { audio -> any Lane in
             switch audio {
-            case .copy(let track):
-                CopiedAudioLane(
-                    track, of: plan, source: source, diagnostics: diagnostics, runs: clones?.runs)
+            case .copy(let track): CopiedAudioLane(track, of: plan, source, diagnostics, runs: clones?.runs)
             case .encode(let audio):
                 units?.lane(audio)
                     ?? AudioLane(audio, of: plan, source: source, strict: strict, diagnostics: diagnostics)
@@ -290,10 +286,7 @@ final class Pipeline {
             head.result.framesEncoded += count
         }
         guard let pts = packet.pts else { return }
-        guard !packet.isHidden else {
-            head.hidesEnd = pts > 0 && pts >= head.end
-            return
-        }
+        if packet.isHidden { return head.hidesEnd = pts > 0 && pts >= head.end }
         head.end = max(head.end, pts + packet.duration)
         if !packet.isSecondField { head.last = max(head.last, pts) }
         if head.result.firstSyncSample == nil, packet.isKey {

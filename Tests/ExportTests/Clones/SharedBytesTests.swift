@@ -65,7 +65,7 @@ import Testing
                 == 20..<70)
     }
 
-    /// What is read around the shared stretches tells as much as all samples do.
+    /// Reading around the shared stretches tells as much as reading all samples.
     @Test(arguments: ["mp4", "mov"]) func theCheckReadsAroundWhatIsShared(_ type: String) throws {
         let cloned = try Cloned.export(
             try film(), start: Time(133, 100), end: Time(677, 100), in: scratch, type: type)

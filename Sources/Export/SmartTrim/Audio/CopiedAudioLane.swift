@@ -27,8 +27,8 @@ final class CopiedAudioLane: SingleStageLane {
 
     /// - Parameter runs: of the source that the output is given, so that they need not be read; nil: none.
     init(
-        _ track: Track, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics,
-        runs: StoredRuns? = nil
+        _ track: Track, of whole: ExportPlan, _ source: SourceFile, _ diagnostics: Diagnostics,
+        runs: StoredRuns?
     ) {
         self.runs = whole.segments.all.count == 1 ? runs : nil
         self.track = track
@@ -122,8 +122,7 @@ final class CopiedAudioLane: SingleStageLane {
         }
         /// The next packet, read to measure the one before.
         var upcoming: Packet?
-        var usual: Int64 = 0
-        var lastSample: Int64?
+        var (usual, lastSample): (Int64, Int64?) = (0, nil)
         while true {
             let next: Packet? = if let held = upcoming.take() { held } else { try read() }
             guard let packet = next else {
