@@ -91,7 +91,11 @@ struct ClockJump: Hashable {
         func suspect(in bytes: Range<Int64>) -> Range<Int64>? {
             let step = Int64(bytes.count) / ClockJump.places
             var last: (place: Int64, time: Time)?
-            for place in stride(from: bytes.lowerBound, to: bytes.upperBound, by: Int(max(1, step))) {
+            // A short recording may be the last.
+            let places =
+                Array(stride(from: bytes.lowerBound, to: bytes.upperBound, by: Int(max(1, step))))
+                + [1 << 19, 1 << 17].map { bytes.upperBound - $0 }
+            for place in places.sorted() {
                 guard let time = time(at: place) else { continue }
                 if let last, time < last.time - ClockJump.least {
                     return halved(last.place..<place, after: last.time)

@@ -53,6 +53,7 @@ import Testing
         #expect((jump.from - Time(2, 1)).absoluteValue < Time(1, 10))
         #expect((jump.to - Time(1, 1)).absoluteValue < Time(1, 5))
         #expect(try !codes(try joined([first, try part(at: 12, filled)])).contains(.clockJump))
+        #expect(try codes(try joined([first, try part(at: 11)])).contains(.clockJump), "a short last part")
     }
 
     /// A time in the overlap means two frames, and a cut there tells; one before or behind it is exact.
