@@ -7,8 +7,13 @@ internal import MediaTime
 extension StoredCheck {
     /// Reads all tracks.
     func scan() throws(MediaError) -> [Int: Scan] {
-        if !isThorough, !shared.ranges.isEmpty, let found = try scanAroundShared() { return found }
-        return try scanAll()
+        guard !isThorough, !shared.ranges.isEmpty else { return try scanAll() }
+        var around = self
+        around.diagnostics = Diagnostics(besides: diagnostics)
+        guard let found = try around.scanAroundShared() else { return try scanAll() }
+        // Only now: where all is read after all, damage would be reported twice.
+        diagnostics.merge(around.diagnostics.counted)
+        return found
     }
 
     private func open() throws(MediaError) -> Demuxer {

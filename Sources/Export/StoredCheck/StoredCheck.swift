@@ -21,7 +21,7 @@ struct StoredCheck {
     let isThorough: Bool
     /// The bytes that the output shares with its source.
     var shared = SharedBytes()
-    let diagnostics: Diagnostics
+    var diagnostics: Diagnostics
     /// Samples of the shortest shared stretch that is not read.
     var leastStretch = SharedStretch.usualLeast
     /// Pixels of a video track that is decoded as a whole, at most: about 250 frames of 1080p, two CPU seconds.
