@@ -59,6 +59,7 @@ struct SizeLimit: Codable {
 
     /// Fractions of the limit: the target, the least acceptable size, and the maximum for audio next to video.
     private static let aim = 0.97, enough = 0.85, audioShare = 0.3
+    /// Further ones are made only while none has met the limit, each with a quarter of the rates.
     private static let mostAttempts = 6
     /// An output likely to exceed the limit by this factor is not tried with the preset unchanged.
     private static let clearly = 1.5
@@ -186,19 +187,34 @@ struct SizeLimit: Codable {
             if isEnough || attempts >= SizeLimit.mostAttempts || isSaturated(outcome) { return .done }
         } else {
             overshoots += 1
-            if attempts >= SizeLimit.mostAttempts {
-                // The earlier attempt that met the limit is repeated, if there is one.
-                guard let best, rates != best.rates else { return .impossible }
-                rates = best.rates
+            if attempts >= SizeLimit.mostAttempts, let repeated = best?.rates, rates != repeated {
+                // The earlier attempt that met the limit is repeated, once.
+                (rates, best) = (repeated, nil)
                 return .again
             }
         }
         decideAudio(plan, length)
-        guard let chosen = next(converted(plan), length), chosen != rates else {
-            return fits ? .done : .impossible
-        }
+        let plan = converted(plan)
+        guard var chosen = next(plan, length) else { return fits ? .done : .impossible }
+        if attempts >= SizeLimit.mostAttempts, !fits { chosen = quartered(chosen, plan) }
+        guard chosen != rates else { return fits ? .done : .impossible }
         rates = chosen
         return .again
+    }
+
+    /// Rates of at most a quarter of the current ones, down to the lowest: with several threads or a decoder's buffer to keep, an
+    /// encoder may exceed each rate that is corrected by its last result.
+    private func quartered(_ chosen: Rates, _ plan: ExportPlan) -> Rates {
+        guard let rates else { return chosen }
+        let least = plan.video.map { max(lowest ?? leastRate($0), 1000) } ?? 0
+        return Rates(
+            video: min(chosen.video, max(rates.video / 4, Int(least))),
+            audio: min(chosen.audio, max(rates.audio / 4, leastShare(plan, rates.audio))))
+    }
+
+    /// Bits per second of the lowest watchable quality.
+    private func leastRate(_ video: VideoPlan) -> Double {
+        Double(video.width * video.height) * video.frameRate.value * OutputEstimate.leastBitsPerPixel
     }
 
     /// Counts an attempt that was too large, and after which only its largest parts are made again.
@@ -256,9 +272,7 @@ struct SizeLimit: Codable {
             let wanted = min(1, room / max(1, whole))
             return whole > 0 ? Rates(video: 0, audio: max(wanted, leastShare)) : nil
         }
-        let least =
-            lowest ?? Double(video.width * video.height) * video.frameRate.value
-            * OutputEstimate.leastBitsPerPixel
+        let least = lowest ?? leastRate(video)
         func beside(_ share: Double) -> Rates? {
             let bits = (room - whole * share) * 8 / length.seconds / videoFactor
             return bits >= max(least, 1000) ? Rates(video: Int(bits), audio: share) : nil

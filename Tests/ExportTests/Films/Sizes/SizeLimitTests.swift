@@ -88,6 +88,48 @@ struct SizeLimitTests {
         #expect(sizes.count <= 5, "\(sizes)")
     }
 
+    /// With several threads and a decoder's buffer to keep, the same rate gives another size each time; chunks that exceed their
+    /// shares are made again, and may exceed them again.
+    @Test func anErraticEncoderFitsWhateverItDoes() throws {
+        var options = RenderOptions()
+        options.limitSize = 2_000_000
+        let (fresh, preset) = try plan("m4v480")
+        let seconds = Self.length.seconds
+        for seed in UInt64(0)..<300 {
+            var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+            func random(_ range: ClosedRange<Double>) -> Double {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                let part = Double(state >> 40) / Double(1 << 24)
+                return range.lowerBound + part * (range.upperBound - range.lowerBound)
+            }
+            let bias = random(0.7...2)
+            var control = SizeLimit(options, source: 1 << 40, audio: preset.audio)
+            var sizes: [Int64] = []
+            var decision = SizeLimit.Decision.again
+            while decision == .again, sizes.count < 40 {
+                var plan = fresh
+                control.apply(to: &plan)
+                func made() -> SizeLimit.Outcome {
+                    let rate = plan.video?.averageBitRate.map { Double($0) * bias * random(0.75...1.35) }
+                    let video = Int64((rate ?? 800_000) * seconds / 8)
+                    let audio = Int64(plan.audio.reduce(0.0) { $0 + Double($1.bitRate) * seconds / 8 })
+                    return SizeLimit.Outcome(size: video + audio + 12_000, video: video, audio: audio)
+                }
+                var outcome = made()
+                while outcome.size > 2_000_000, plan.video?.averageBitRate != nil, random(0...1) < 0.7,
+                    control.countOvershoot(outcome)
+                {
+                    outcome = made()
+                }
+                sizes.append(outcome.size)
+                decision = control.decide(plan, outcome, length: Self.length)
+            }
+            #expect(decision == .done, "\(seed): \(sizes)")
+            #expect(sizes.last ?? .max <= 2_000_000, "\(seed): \(sizes)")
+            #expect(sizes.count <= 9, "\(seed): \(sizes)")
+        }
+    }
+
     @Test func whatFitsAsThePresetSaysIsLeftSo() throws {
         let (sizes, fits) = try run(2_000_000, "m4v480", Behaviour(name: ""), whole: 100_000)
         #expect(fits && sizes.count == 1)
@@ -102,7 +144,7 @@ struct SizeLimitTests {
         // However low it is, they need more.
         let hard = try run(1_000_000, "m4v480", Behaviour(name: "", floor: 400_000), whole: 50_000_000)
         #expect(!hard.fits)
-        #expect(hard.sizes.count <= 8)
+        #expect(hard.sizes.count <= 9)
     }
 
     @Test(arguments: [150_000, 400_000] as [Int64]) func audioAloneIsLoweredToo(_ limit: Int64) throws {
