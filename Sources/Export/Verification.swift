@@ -29,7 +29,9 @@ public struct Verification: Sendable {
     /// - Returns: warnings of copied samples that do not decode; they are unchanged from the source.
     @discardableResult
     public func run() throws(MediaError) -> [Warning] {
-        let asset = try Probe.asset(of: output)
+        // A movie's headers say all that is checked here; other containers leave out durations.
+        let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? false
+        let asset = try Probe.asset(of: output, trustsHeaders: isMovie)
         let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         let made = result.tracks.filter { $0.kind == .video || $0.kind == .audio }
         func name(_ codec: String) -> String { AudioCodecs.named(codec).movieName ?? codec }

@@ -74,7 +74,14 @@ struct ForkServerProgram {
         defer { close(file) }
         let source = SourceFile(descriptor: file, size: Int64(bytes.count), name: name)
         guard (try? source.write(bytes, at: 0, "writing the rehearsal")) != nil else { return }
-        body(source)
+        body((try? opened(file, name)) ?? source)
+    }
+
+    /// A file that is opened as that of a request.
+    private func opened(_ file: Int32, _ name: String) throws -> SourceFile? {
+        var sockets = try Descriptor.socketPair()
+        guard let worker = sockets.takeFirst() else { return nil }
+        return try WorkerSource(file, DaemonFiles(BlockingChannel(adopting: worker))).file(name)
     }
 
     private func serve() throws(SystemError) -> Int32 {

@@ -11,8 +11,10 @@ public struct Probe: Sendable {
     /// - Parameters:
     ///   - keyframes: read the whole file for the keyframes of the video tracks.
     ///   - properties: the requested ones, each reported as loaded or failed; nil: the usual ones.
+    ///   - trustsHeaders: where the format allows it, nothing is decoded to learn what the headers leave out, such as a pixel format.
     public static func asset(
-        of source: SourceFile, keyframes: Bool = false, properties: [AssetProperty]? = nil
+        of source: SourceFile, keyframes: Bool = false, properties: [AssetProperty]? = nil,
+        trustsHeaders: Bool = false
     ) throws(MediaError) -> Asset {
         var wanted = properties.map(Set.init) ?? AssetProperty.usual
         if keyframes { wanted.insert(.keyframes) }
@@ -22,7 +24,8 @@ public struct Probe: Sendable {
         let demuxer: Demuxer
         do throws(OpenFailure) {
             // Chapters and metadata are in the header: no stream is probed for them.
-            demuxer = try Demuxer(source, quick: wanted.isSubset(of: [.chapters, .metadata]))
+            demuxer = try Demuxer(
+                source, quick: trustsHeaders || wanted.isSubset(of: [.chapters, .metadata]))
         } catch {
             if case .damaged = error, boxes?.isProtected == true {
                 throw MediaError(

@@ -6,10 +6,14 @@ internal import Media
 /// A file and its asset.
 final class ProbedFile {
     let file: SourceFile
+    private let isMovie: Bool
     private var probed: Result<Asset, MediaError>?
+    /// What the headers say, where they were asked for first.
+    private var read: Asset?
 
     /// Opens nothing yet.
-    init(_ file: SourceFile) { self.file = file }
+    /// - Parameter isMovie: trimd wrote it, as a type whose headers say all that `headers` promises.
+    init(_ file: SourceFile, isMovie: Bool = false) { (self.file, self.isMovie) = (file, isMovie) }
 
     /// The file's asset; throws the same error each time if it cannot be read.
     func asset() throws(MediaError) -> Asset {
@@ -17,5 +21,15 @@ final class ProbedFile {
         let found = Result { () throws(MediaError) in try Probe.asset(of: file) }
         probed = found
         return try found.get()
+    }
+
+    /// The asset as the file's headers have it, or more; throws as `asset` does. For files that trimd wrote: what their headers leave
+    /// out, such as a pixel format, no decoder needs.
+    func headers() throws(MediaError) -> Asset {
+        guard probed == nil, isMovie else { return try self.asset() }
+        if let read { return read }
+        let asset = try Probe.asset(of: file, trustsHeaders: true)
+        read = asset
+        return asset
     }
 }

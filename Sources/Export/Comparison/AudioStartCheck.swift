@@ -24,16 +24,16 @@ struct AudioStartCheck {
     func run(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
         let audioTracks = tracks.filter { $0.kind == .audio }
         guard !audioTracks.isEmpty else { return }
-        let made = try output.asset()
+        let headers = audioTracks.contains { $0.way == .copy } ? try output.headers() : nil
         for result in audioTracks {
-            guard let track = asset.tracks.first(where: { $0.index == result.source }), track.isDecodable,
-                let own = made.tracks.first(where: { $0.index == result.index }), own.isDecodable
-            else { continue }
-            let comparison = AudioComparison(
-                source: source, output: output.file, track: track,
-                made: own.placed(in: made), origin: asset.start, zero: Comparison.zero(of: made),
-                segments: plan.segments, end: asset.end(of: track))
-            if result.way == .copy, comparison.beginsWithSourcePackets { continue }
+            if result.way == .copy, let headers,
+                comparison(of: result, in: headers)?.beginsWithSourcePackets == true
+            {
+                continue
+            }
+            let made = try output.asset()
+            guard let comparison = comparison(of: result, in: made) else { continue }
+            let track = comparison.track
             guard let found = try comparison.lagAtStart(unlessExpected: Self.expected),
                 abs(found.lag) > found.slack,
                 found.likeness > Self.alike, found.likenessExpected < found.likeness / 2
@@ -59,6 +59,18 @@ struct AudioStartCheck {
                     time: plan.segments.start, track: track.index))
         }
     }
+
+    /// A comparison of one track; nil if the source or the output has none that can be decoded.
+    private func comparison(of result: TrackResult, in made: Asset) -> AudioComparison? {
+        guard let track = asset.tracks.first(where: { $0.index == result.source }), track.isDecodable,
+            let own = made.tracks.first(where: { $0.index == result.index }), own.isDecodable
+        else { return nil }
+        return AudioComparison(
+            source: source, output: output.file, track: track, made: own.placed(in: made),
+            origin: asset.start, zero: Comparison.zero(of: made), segments: plan.segments,
+            end: asset.end(of: track))
+    }
+
     /// How much later than the in point the output's 0 is. Files without a zero time begin with their earliest track: where that
     /// one begins after the in point, as its result says, the whole file is early by that much.
     private func lead(_ tracks: [TrackResult], of made: Asset) -> Time {

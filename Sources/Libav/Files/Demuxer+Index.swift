@@ -58,18 +58,24 @@ extension Demuxer {
         let ends: Int32 = 17
         let count = unsafe avformat_index_get_entries_count(stream)
         guard count > 3 * ends else { return false }
-        var steps: [Int64: Int] = [:]
-        var longest: Int64 = 0
+        // Sorted, not counted in a dictionary, whose type is looked up at its first use in a process.
+        var steps: [Int64] = []
+        steps.reserveCapacity(Int(count))
         var last = unsafe avformat_index_get_entry(stream, ends)?.pointee.timestamp
         for index in (ends + 1)..<(count - ends) {
             guard let time = unsafe avformat_index_get_entry(stream, index)?.pointee.timestamp,
                 let before = last
             else { return false }
-            longest = max(longest, time &- before)
-            if steps.count < 4096 { steps[time &- before, default: 0] += 1 }
+            steps.append(time &- before)
             last = time
         }
-        let usual = steps.max { $0.value < $1.value }?.key ?? 0
+        steps.sort()
+        let longest = max(0, steps.last ?? 0)
+        var (usual, most, same) = (Int64(0), 0, 0)
+        for (index, step) in steps.enumerated() {
+            same = index > 0 && steps[index - 1] == step ? same + 1 : 1
+            if same > most { (usual, most) = (step, same) }
+        }
         return usual > 0 && Double(longest) > 1.75 * Double(usual)
     }
 

@@ -84,18 +84,20 @@ struct SandboxLimits: Hashable, Sendable {
     func apply() -> [String] {
         // A write past the size limit must return EFBIG, not kill the process.
         signal(SIGXFSZ, SIG_IGN)
-        let wanted: [(String, Int32, UInt64)] = [
-            ("address space", trim_limit_as, memory), ("processor time", trim_limit_cpu, processor),
-            ("file size", trim_limit_fsize, file), ("descriptors", trim_limit_nofile, descriptors),
-            ("core", trim_limit_core, 0),
-        ]
-        return wanted.compactMap { name, resource, wanted in
+        var failures: [String] = []
+        func set(_ name: String, _ resource: Int32, _ wanted: UInt64) {
             let hard = trim_limit_hard(resource)
             let value = min(wanted, hard)
             // The soft CPU time limit ends the process with SIGXCPU, the hard one with SIGKILL.
             let code = trim_limit(resource, value, resource == trim_limit_cpu ? min(value &+ 5, hard) : value)
-            return code < 0 ? "the limit of \(name): \(words(of: code))" : nil
+            if code < 0 { failures.append("the limit of \(name): \(words(of: code))") }
         }
+        set("address space", trim_limit_as, memory)
+        set("processor time", trim_limit_cpu, processor)
+        set("file size", trim_limit_fsize, file)
+        set("descriptors", trim_limit_nofile, descriptors)
+        set("core", trim_limit_core, 0)
+        return failures
     }
 }
 

@@ -47,7 +47,7 @@ struct JoinCheck {
     /// - Returns: where the source itself does not decode, so there is nothing to compare with.
     func run() throws(Mismatch) -> [Damage] {
         let asset: Asset
-        do throws(MediaError) { asset = try output.asset() } catch {
+        do throws(MediaError) { asset = try output.headers() } catch {
             throw Mismatch(why: "the output does not open: \(error.message)", time: .zero)
         }
         guard let track = asset.tracks.first(where: { $0.index == index }) else {
