@@ -1,5 +1,6 @@
 // Exports in units in this process: divides, makes each unit and joins, as the daemon lets workers do.
 import Export
+import Glibc
 import Libav
 import Media
 import MediaTime
@@ -76,6 +77,8 @@ private func exportInUnits(
         }
         let all = ready.compactMap { done[$0.number] }
         (made.reports, made.files) = (all.map(\.report), all.map(\.file))
+        // As the daemon does before each join: an earlier one may have been too large.
+        try #require(ftruncate(output, 0) == 0 && lseek(output, 0, SEEK_SET) == 0)
         let outcome = try exporter.join(
             ready, made.reports, plan: common, files: made.files.map { try scratch.source($0).descriptor },
             output: output, progress: { _ in }, log: { made.log.append($0) })
