@@ -1,4 +1,5 @@
 // Checks repeated before an attempt, and after a daemon that lost its queue: roots, and temporary files.
+import Foundation
 import JobQueue
 import Media
 import Platform
@@ -60,26 +61,54 @@ import Wire
     }
 
     @Test func whatWasNotedGoes() throws {
-        let unfinished = UnfinishedFiles(folder: try scratch.folder("notes"))
+        let unfinished = try UnfinishedFiles(folder: try scratch.folder("notes"))
         let log = Log(level: .error, isJournal: false)
         let first = try job(), second = try job(folder: root + "/gone")
         unfinished.add(first)
         unfinished.add(second)
-        #expect(Kernel.names(in: unfinished.folder).count == 4, "two, and the folder and the one above")
+        #expect(try records(unfinished) == ["\(first.id)-0", "\(second.id)-0"].sorted())
         let name = "root/out/.out.m4a.trimd-\(first.id)-0.part"
         try scratch.file(name)
         // A note that names something else is no reason to remove it.
         try scratch.file("root/out/mine")
-        try Kernel.note(root + "/out/mine", at: unfinished.folder + "/9-9")
+        try FileManager.default.createSymbolicLink(
+            atPath: unfinished.folder + "/9-9", withDestinationPath: root + "/out/mine")
         unfinished.sweep(log)
         #expect(!scratch.exists(name))
         #expect(scratch.exists("root/out/mine"))
-        #expect(Kernel.names(in: unfinished.folder).filter { !$0.hasPrefix(".") } == ["9-9"])
+        #expect(
+            Kernel.names(in: unfinished.folder).filter { !$0.hasPrefix(".") }.sorted() == ["9-9", "list"])
+        #expect(try records(unfinished) == [])
         // An attempt that ended leaves none.
         unfinished.add(first)
         unfinished.remove(first)
         try scratch.file(name)
         unfinished.sweep(log)
         #expect(scratch.exists(name))
+    }
+
+    private func records(_ unfinished: UnfinishedFiles) throws -> [String] {
+        try UnfinishedRecords(unfinished.folder + "/list").paths.keys.sorted()
+    }
+
+    /// The version before made a symbolic link of each record.
+    @Test func whatAnEarlierVersionNotedGoes() throws {
+        let folder = try scratch.folder("notes")
+        let name = "root/out/.out.m4a.trimd-3-1.part"
+        try scratch.file(name)
+        for (note, target) in [("3-1", name), ("4-1", "root/out/.out.m4a.trimd-4-1.part")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/" + note, withDestinationPath: scratch.path + "/" + target)
+        }
+        let unfinished = try UnfinishedFiles(folder: folder)
+        #expect(unfinished.lastJob == 4)
+        unfinished.sweep(Log(level: .error, isJournal: false)) {
+            $0 == 0
+        } isElsewhere: { job, _ in
+            job == 4
+        }
+        #expect(!scratch.exists(name))
+        #expect(Kernel.names(in: folder).filter { !$0.hasPrefix(".") } == ["list"])
+        #expect(try records(unfinished) == ["4-1"])
     }
 }

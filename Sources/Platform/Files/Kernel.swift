@@ -109,11 +109,6 @@ public enum Kernel {
         try SystemError.check("cutting", path) { ftruncate(raw, Int(size)) }
     }
 
-    /// Creates a symbolic link with any text as its target.
-    public static func note(_ text: String, at path: String) throws(SystemError) {
-        try SystemError.check("noting", path) { unsafe symlink(text.nameBytes, path.nameBytes) }
-    }
-
     /// The target of a symbolic link; nil if there is none.
     public static func noted(at path: String) -> String? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -96,7 +96,7 @@ final class Daemon: Sendable {
         configuration.roots.spool = spool.root
         let recovery = Recovery(store: store, logs: logs, log: log, mode: mode)
         let recovered = try recovery.run()
-        let unfinished = UnfinishedFiles(folder: state.unfinished)
+        let unfinished = try state.unfinishedFiles()
         unfinished.sweep(log) { id in
             (try? store.job(id)).map { !$0.state.isFinal } ?? false
         } isElsewhere: { id, attempt in

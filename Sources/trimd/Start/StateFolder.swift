@@ -18,8 +18,14 @@ struct StateFolder: ~Copyable, Sendable {
     var logs: String { path + "/logs" }
     /// The folder of the records of temporary files.
     var unfinished: String { path + "/unfinished" }
+
     /// The folder of files that clients pipe in or out.
     var spool: SpoolRoot { SpoolRoot(path: path + "/spool") }
+
+    /// Opens the records of temporary files.
+    func unfinishedFiles() throws(MediaError) -> UnfinishedFiles {
+        try forUser(unfinished) { () throws(SystemError) in try UnfinishedFiles(folder: unfinished) }
+    }
 
     /// Creates the folder if missing and locks it; throws if another daemon has locked it.
     init(_ path: String) throws(MediaError) {
@@ -84,7 +90,7 @@ struct StateFolder: ~Copyable, Sendable {
             store = try JobStore(file: queueFile, owner: owner, policy: policy)
         }
         let last = try store.lastJob()
-        let known = max(logs.lastJob, UnfinishedFiles(folder: unfinished).lastJob)
+        let known = max(logs.lastJob, try unfinishedFiles().lastJob)
         guard known > last || loss.damaged != nil else { return (store, loss) }
         loss.jobs = logs.jobs.filter { $0 > last }
         if let words = loss.words { log.error("THE QUEUE HAS LOST JOBS: \(words)") }

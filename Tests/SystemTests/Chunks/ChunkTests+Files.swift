@@ -57,7 +57,7 @@ extension ChunkTests {
             #expect(
                 end.code == 1 && end.err.contains("the output's folder was removed: \(folder)"), "\(end.err)")
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("state/unfinished")).isEmpty)
+        #expect(try Data(contentsOf: URL(filePath: rig.path("state/unfinished/list"))).isEmpty)
     }
 
     /// A source that is changed meanwhile is named, whatever its decoder says of it, and no more chunks of it are begun.

@@ -54,7 +54,7 @@ import Testing
 
     func checkClean(_ rig: Rig) throws {
         #expect(try rig.leftovers().isEmpty)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("state/unfinished")).isEmpty)
+        #expect(try Data(contentsOf: URL(filePath: rig.path("state/unfinished/list"))).isEmpty)
     }
 
     @Test func aFilmIsMadeInChunks() throws {

@@ -151,7 +151,7 @@ import Text
 
     /// A daemon that lost its queue knows them by the record; those of a job that goes on stay.
     @Test func whatNobodyGoesOnWithIsSwept() throws {
-        let unfinished = UnfinishedFiles(folder: try scratch.folder("unfinished"))
+        let unfinished = try UnfinishedFiles(folder: try scratch.folder("unfinished"))
         let log = Log(level: .error, isJournal: false)
         let other = try UnitFolderTests.job(8, in: scratch, named: "other.m4a")
         for job in [job, other] {
@@ -178,9 +178,13 @@ import Text
         for (note, target) in [
             ("5-u", "film.mov"), ("6-u", ".x.trimd-9-u"), ("u", ".x"), ("9-u", "x.trimd-9-u"),
         ] {
-            try Kernel.note(scratch.path + "/" + target, at: folder + "/" + note)
+            let path = scratch.path + "/" + target
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/" + note, withDestinationPath: path)
+            var records = try UnfinishedRecords(folder + "/list")
+            records.add(note, path)
         }
-        UnfinishedFiles(folder: folder).sweep(Log(level: .error, isJournal: false))
+        try UnfinishedFiles(folder: folder).sweep(Log(level: .error, isJournal: false))
         #expect(scratch.exists("film.mov") && scratch.exists(".x.trimd-9-u000000-000000001.part"))
     }
 }

@@ -103,7 +103,7 @@ import Testing
 
     @Test func theNumberOfATemporaryFileIsNobodyElses() throws {
         try open { _, _ in }
-        UnfinishedFiles(folder: state + "/unfinished").add(
+        try UnfinishedFiles(folder: state + "/unfinished").add(
             OutputTarget(folder: scratch.path, name: "a.m4a", stem: "a"), job: 8, attempt: 2)
         try open { store, _ throws in #expect(try submit(store) == 9) }
     }

@@ -62,7 +62,7 @@ final class ServiceRig {
         let events = EventLongPoll(store)
         hub = EventHub(events: events)
         let logs = JobLogs(folder: try scratch.folder("logs"))
-        let unfinished = UnfinishedFiles(folder: try scratch.folder("unfinished"))
+        let unfinished = try UnfinishedFiles(folder: try scratch.folder("unfinished"))
         var configuration = try Configuration(
             try DaemonArguments([
                 "--socket", scratch.path + "/s", "--state", scratch.path, "--worker-program", program,
