@@ -63,4 +63,21 @@ extension Asset {
         }
         if let end = Probe.end(of: tracks) { duration = end }
     }
+
+    /// Corrects the end of video whose last frames are shown later than the sum of all durations says: that sum is of the times of decoding,
+    /// and its last one is of the sample that is decoded last. The edit list says how long the track is, and the frames where it ends.
+    mutating func end(ofReorderedVideoIn source: SourceFile) {
+        for index in tracks.indices where tracks[index].kind == .video {
+            let track = tracks[index]
+            guard let length = track.duration, let edits = track.edits, let one = edits.first else {
+                continue
+            }
+            let shown = edits.drop { $0.mediaTime == nil }.map(\.duration).reduce(.zero, +)
+            guard shown - length > Time(1, one.duration.timescale),
+                let last = MediaEnd.last(of: track, self, source), last.end > (track.start ?? .zero) + length
+            else { continue }
+            tracks[index].duration = min(shown, last.end - (track.start ?? .zero))
+        }
+        if let end = Probe.end(of: tracks) { duration = end }
+    }
 }

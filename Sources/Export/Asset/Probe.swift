@@ -62,6 +62,7 @@ public struct Probe: Sendable {
             metadata: metadata)
         asset.fileName = source.name
         asset.end(ofFieldsIn: source)
+        asset.end(ofReorderedVideoIn: source)
         if demuxer.isDurationEstimated { asset.countDuration(of: source) }
         asset.items = items
         asset.timecode = timecode(tracks, metadata)

@@ -91,4 +91,25 @@ import Testing
             #expect((whole - ((end ?? last + Time(1, 30)) - start)).absoluteValue <= Time(1, 600))
         }
     }
+
+    /// The durations of a movie are those of decoding: where the frame that is decoded last is not the one that is shown last,
+    /// and the rate varies, their sum ends before the last frames are shown.
+    @Test(arguments: [RenderMode.encode, .smart]) func framesAfterTheSumAreShown(_ render: RenderMode) throws
+    {
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.video("25", seconds: "8", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'")
+                + ["-fps_mode", "passthrough"] + Film.h264()
+        ).make(in: scratch)
+        let shown = try Truth(film).frames().map(\.time)
+        let last = try #require(shown.last)
+        #expect(try #require(Probe.asset(of: scratch.source(film)).duration) > last)
+        let preset = render == .smart ? "passthrough" : "highest"
+        let made = try export(film, preset, start: Time(1, 1), in: scratch, type: "mp4") {
+            ($0.render, $0.output.name) = (render, "out.mp4")
+        }
+        let frames = try Truth(made.file).frames().map(\.time)
+        #expect(frames.count == shown.count { $0 >= Time(1, 1) })
+        #expect(frames.last.map { ($0 + Time(1, 1) - last).absoluteValue < Time(1, 1000) } == true)
+    }
 }
