@@ -50,6 +50,7 @@ public struct FrameGrab {
             requested: point.asked, actual: found.time, width: canvas.width, height: canvas.height,
             bytes: bytes,
             warnings: diagnostics.warnings)
+        report.number = FrameNumbers(source, track, of: asset).number(ofFrameAt: found.time)
         report.preview = try preview.map { request throws(MediaError) in
             try PicturePreview.make(canvas, request)
         }

@@ -38,6 +38,7 @@ public struct ThumbnailStrip {
         }
         let size = renderer.size(width: width)
         let thumbnails = Thumbnails(source, track, origin: asset.start, diagnostics: diagnostics)
+        let numbers = FrameNumbers(source, track, of: asset)
         let file = SourceFile(descriptor: output, size: 0, name: "the pictures")
         var pictures: [Int: ThumbnailsReport.Picture] = [:]
         var last: ThumbnailsReport.Picture?
@@ -58,7 +59,7 @@ public struct ThumbnailStrip {
                 }
                 picture = ThumbnailsReport.Picture(
                     requested: point.asked, actual: found.time, duration: found.duration,
-                    number: track.number(ofFrameAt: found.time), offset: end, bytes: Int64(bytes.count),
+                    number: numbers.number(ofFrameAt: found.time), offset: end, bytes: Int64(bytes.count),
                     width: canvas.width, height: canvas.height)
                 end += Int64(bytes.count)
             }
@@ -102,14 +103,5 @@ public struct ThumbnailStrip {
             points.append(point)
         }
         return points
-    }
-}
-
-extension Track {
-    /// The number of the frame that begins at a time, counted from 0; nil where the rate varies or is not known.
-    func number(ofFrameAt time: Time) -> Int64? {
-        guard let video, let rate = video.frameRate, !video.isVariable else { return nil }
-        let offset = (time - (start ?? .zero)).multiplied(by: rate.numerator, over: rate.denominator)
-        return offset.converted(to: 1, rounding: .halfAwayFromZero).value
     }
 }

@@ -49,7 +49,7 @@ extension Demuxer {
     }
 
     /// Every sample is in the index. Indexes of other formats list only sync samples, or no sizes; a joined source has none.
-    var hasIndex: Bool { joined == nil && format.split(separator: ",").contains("mov") }
+    public var hasIndex: Bool { joined == nil && format.split(separator: ",").contains("mov") }
 
     /// Whether the index has a sample that is decoded much later than at the usual interval. Muxers stretch the first and last
     /// intervals to make the table's sum exact: these do not count.
@@ -128,6 +128,26 @@ extension Demuxer {
         io.omit(ranges)
         // FFmpeg's parsers would report an error for each sample.
         unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE
+    }
+
+    /// How many shown samples the index lists before that of a packet of the file itself, as it was read; nil where it does not list
+    /// them all, as in a movie in fragments, or where the packet is none of it.
+    public func shownSamples(before packet: Packet) -> Int64? {
+        guard hasIndex, companions.entry(of: packet.track) == nil, let dts = packet.dts,
+            let place = packet.place,
+            let stream = unsafe ownStream(packet.track)
+        else { return nil }
+        // The samples of fragments come into the index as they are read, and may leave gaps there.
+        let count = unsafe avformat_index_get_entries_count(stream)
+        guard unsafe Int64(count) <= stream.pointee.nb_frames else { return nil }
+        let own = unsafe av_index_search_timestamp(stream, dts, AVSEEK_FLAG_ANY | AVSEEK_FLAG_BACKWARD)
+        guard own >= 0, let entry = unsafe avformat_index_get_entry(stream, own)?.pointee,
+            entry.timestamp == dts, entry.pos == place.lowerBound
+        else { return nil }
+        return (0..<own).reduce(0) { sum, index in
+            let flags = unsafe avformat_index_get_entry(stream, index)?.pointee.flags ?? 0
+            return flags & AVINDEX_DISCARD_FRAME == 0 ? sum + 1 : sum
+        }
     }
 
     /// Bytes of the file that were read so far.

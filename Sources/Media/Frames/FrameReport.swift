@@ -9,6 +9,8 @@ public struct FrameReport: Hashable, Codable, Sendable {
     public var requested: Time
     /// The presentation time of the frame, in asset time.
     public var actual: Time
+    /// The frame's number, counted from 0 in the order of presentation; nil: it is not known.
+    public var number: Int64?
     /// Its size in pixels.
     public var width: Int, height: Int
     /// The image's size in bytes.

@@ -11,7 +11,7 @@ public struct ThumbnailsReport: Hashable, Codable, Sendable {
         public var actual: Time
         /// How long the frame is shown, as far as the file says: the next frame begins at `actual` plus this.
         public var duration: Time
-        /// The frame's number, counted from 0; nil: the rate varies, or is not known.
+        /// The frame's number, counted from 0 in the order of presentation; nil: it is not known.
         public var number: Int64?
         /// Where its JPEG file begins in the file, and its size, in bytes.
         public var offset: Int64, bytes: Int64

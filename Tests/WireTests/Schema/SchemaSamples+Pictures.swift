@@ -56,7 +56,7 @@ extension FrameReport {
             requested: .rounded, actual: .zero, width: 320, height: 180, bytes: 9,
             warnings: full ? [Warning(.snapped, "m", time: .zero, track: 0)] : [])
         report.output = "/a-frame.png"
-        if full { report.preview = "#0" }
+        if full { (report.number, report.preview) = (3, "#0") }
         return report
     }
 }

@@ -14,7 +14,8 @@ enum FrameText {
             off == .zero
             ? ""
             : off > .zero ? ", \(Units.seconds(off)) s before" : ", \(Units.seconds(.zero - off)) s after"
-        lines.add("frame", Units.clock(report.actual) + deviation)
+        let number = report.number.map { " (\($0)f)" } ?? ""
+        lines.add("frame", Units.clock(report.actual) + number + deviation)
         lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
         add(report.warnings, to: &lines)
         return report.output + "\n" + lines.text
