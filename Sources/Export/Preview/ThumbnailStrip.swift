@@ -74,7 +74,7 @@ public struct ThumbnailStrip {
     /// The cover of a file without video: at each of the times the same one, which begins at 0.
     private func run(cover: Track, of asset: Asset, output: Int32) throws(MediaError) -> ThumbnailsReport {
         let diagnostics = Diagnostics()
-        let points = try points(asset, diagnostics)
+        let points = try points(asset, diagnostics, isCover: true)
         let renderer = FrameRenderer(track: cover)
         let size = renderer.size(width: width)
         let canvas = try renderer.canvas(
@@ -88,11 +88,17 @@ public struct ThumbnailStrip {
             }, bytes: bytes, warnings: diagnostics.warnings)
     }
 
-    /// The times, of which none is past the end.
-    private func points(_ asset: Asset, _ diagnostics: Diagnostics) throws(MediaError) -> [CutPoint] {
+    /// The times, of which none is past the end. A cover is the first frame and the last.
+    private func points(
+        _ asset: Asset, _ diagnostics: Diagnostics, isCover: Bool = false
+    ) throws(MediaError) -> [CutPoint] {
         let resolution = TimeResolution(asset: asset, source: source, diagnostics: diagnostics)
         var points: [CutPoint] = []
         for spelling in times {
+            if isCover, [.end, .frameFromEnd(1), .frame(0)].contains(spelling) {
+                points.append(CutPoint(.zero))
+                continue
+            }
             let point = try resolution.point(spelling == .end ? .frameFromEnd(1) : spelling, as: "time")
             if let duration = asset.duration, point.time >= duration {
                 throw MediaError(

@@ -80,6 +80,10 @@ import Testing
         let (report, files) = try strip(input, [.time(Time(1, 1)), .time(.zero)])
         #expect(report.pictures.map(\.actual) == [.zero, .zero] && report.pictures.map(\.width) == [80, 80])
         #expect(report.pictures.map(\.height) == [60, 60] && report.pictures[1].offset == 0)
+        let whole = try strip(input, [.end, .frameFromEnd(1), .frame(0)]).report
+        #expect(
+            whole.pictures.map(\.actual) == [.zero, .zero, .zero] && whole.pictures[0].bytes == report.bytes)
+        #expect(throws: MediaError.self) { try strip(input, [.frame(1)]) }
         let shown = try #require(try Truth(files[0]).thumbnails().first)
         let drawn = scratch.name("png")
         try Tool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=320x240:r=1:d=1", "-frames:v", "1", drawn])
