@@ -12,8 +12,10 @@ import Testing
     private func lines(_ text: [UInt8]) -> Int { text.count { $0 == 0x0A } }
 
     @Test(arguments: [
-        ("  let a = 1; // one\n  // two\nb();", "let a=1;\n\nb();"),
+        ("  let a = 1; // one\n  // two\nb();", "let a=1\n\nb();"),
         ("a = b / c / d;", "a=b/ c/ d;"), ("x = a - -b + +c;", "x=a- -b+ +c;"),
+        ("a();\n  // one\n  if (b) { c();\n  }\n}", "a()\n\nif(b){c()\n}\n}"),
+        ("a;\n[b] = c;\n`d`;\n(e);\n/f/;\n\n  g;\n", "a;\n[b]=c;\n`d`;\n(e);\n/f/\n\ng;\n"),
         ("return x in y;", "return x in y;"),
         (
             "f(\"a  //  b\", 'c \\' d', `e  ${ f( `g  ${ h }  i` ) }  // j`);",

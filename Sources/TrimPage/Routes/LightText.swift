@@ -1,5 +1,6 @@
-// Scripts and styles as they are sent: without comments, indentation and blanks that separate nothing. Each line keeps its number. It
-// knows strings, templates and regular expressions, and changes none of them. Pure; the texts are the page's own files.
+// Scripts and styles as they are sent: without comments, indentation, blanks that separate nothing and semicolons that a line's end stands
+// for. Each line keeps its number. It knows strings, templates and regular expressions, and changes none of them. Pure; the texts are the
+// page's own files.
 
 /// Text of the page without what only its readers need.
 enum LightText {
@@ -30,6 +31,9 @@ enum LightText {
                 let left = open + (byte == ascii("{") ? 1 : -1)
                 templates[templates.count - 1] = left < 0 ? nil : left
             case ascii("/"): text.takeSlash()
+            case ascii("\n"):
+                text.endLine()
+                text.take()
             case ascii(" "):
                 text.skipBlanks()
                 if text.next != ascii("/") || !text.isComment, text.separates { text.out.append(byte) }
@@ -81,6 +85,24 @@ enum LightText {
         /// there it would be needed.
         mutating func endStatement() { if next == ascii("}"), out.last == ascii(";") { out.removeLast() } }
 
+        /// Leaves out the semicolon before the end of a line where the next statement begins with a word, which continues none, or a block
+        /// ends: JavaScript reads the end of the line as one.
+        mutating func endLine() {
+            guard out.last == ascii(";") else { return }
+            var after = at
+            var isComment = false
+            while let byte = byte(after), isComment || "\n /".utf8.contains(byte) {
+                if byte == ascii("\n") { isComment = false }
+                if byte == ascii("/"), !isComment {
+                    guard self.byte(after + 1) == byte else { return }
+                    isComment = true
+                }
+                after += 1
+            }
+            guard let first = byte(after) else { return }
+            if first == ascii("}") || isWord(first) { out.removeLast() }
+        }
+
         mutating func skipBlanks() { while next == ascii(" ") { at += 1 } }
 
         var isComment: Bool { byte(at + 1) == ascii("/") || byte(at + 1) == ascii("*") }
@@ -126,14 +148,16 @@ enum LightText {
         /// Whether a blank here keeps apart what would be read as one.
         var separates: Bool {
             guard let before = out.last, let after = next else { return false }
-            func isWord(_ byte: UInt8) -> Bool {
-                byte >= 0x80 || "_$#".utf8.contains(byte) || (ascii("0")...ascii("9")).contains(byte)
-                    || (ascii("a")...ascii("z")).contains(byte | 0x20)
-            }
             if isWord(before), isWord(after) { return true }
             return before == ascii("/") && isWord(after) || before == after && "+-/".utf8.contains(before)
         }
     }
+}
+
+/// Whether a byte is one of a name or a number.
+private func isWord(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || "_$#".utf8.contains(byte) || (ascii("0")...ascii("9")).contains(byte)
+        || (ascii("a")...ascii("z")).contains(byte | 0x20)
 }
 
 private func ascii(_ character: Unicode.Scalar) -> UInt8 { UInt8(truncatingIfNeeded: character.value) }
