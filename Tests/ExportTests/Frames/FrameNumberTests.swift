@@ -1,4 +1,4 @@
-// Numbers of frames, by ffprobe's list of decoded frames: at a variable rate too, with edit lists, B-frames and open GOPs, and by the
+// Numbers and durations of frames, by ffprobe's list of decoded frames: at a variable rate too, with edit lists, B-frames and open GOPs, and by the
 // spelling that names a frame by its number.
 import Export
 import Media
@@ -76,6 +76,7 @@ import Testing
         let found = try numbers(input, at: times.map(TimeSpelling.time))
         #expect(found.map(\.actual) == asked.map { frames[$0].time }, "\(name)")
         #expect(found.map(\.number) == asked.map(Int64.init), "\(name)")
+        #expect(found.map { $0.actual + $0.duration } == asked.map { frames[$0 + 1].time }, "\(name)")
         let keys = try numbers(input, at: times.map(TimeSpelling.time), keyframes: true)
         for key in keys {
             let index = frames.firstIndex { $0.time == key.actual }

@@ -26,7 +26,7 @@ final class Thumbnails {
     /// Number of frames decoded so far.
     var decoded: Int64 { decodedBefore + (reader?.decoded ?? 0) }
 
-    /// The frame for a planned thumbnail.
+    /// The frame for a planned thumbnail; it is shown until the next one begins, where that was read.
     func frame(_ moment: SheetPlan.Moment) throws(MediaError) -> FrameReader.Shown {
         let isOut = moment.mark == .end
         let isWanted = { (time: Time) in isOut ? time < moment.time : time <= moment.time }
@@ -40,12 +40,14 @@ final class Thumbnails {
         while let next = try peek(), isWanted(next.time) || current == nil {
             (current, following) = (next, nil)
         }
-        guard let current else {
+        guard var current else {
             throw MediaError(
                 .undecodableMediaData, "no frame of track \(track.index) decodes at \(moment.time.clock())",
                 time: moment.time, track: track.index,
                 remedy: "the file is damaged there; choose another range")
         }
+        // Containers say how long a sample lasts in the order of decoding, rounded, or not at all.
+        if let following { current.duration = following.time - current.time }
         return current
     }
 
