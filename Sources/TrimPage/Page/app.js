@@ -66,11 +66,10 @@ const readSaved = async (item, mine) => {
   if (api.settings.save) {
     try {
       const saved = await api.saved(item.id), known = localStorage.getItem(`saved:${item.id}`);
-      const read = () => { mine.replace(saved.ranges); mine.saveOver(saved.version); };
       if (!saved.version) mine.saveOver(undefined, !mine.isFresh);
-      else if (mine.isFresh) { if (saved.ranges.length) mine.replace(saved.ranges); mine.saveOver(saved.version); if (saved.notes.length) say(saved.notes.join(" ")); }
+      else if (mine.isFresh) { mine.take(saved, saved.ranges.length); if (saved.notes.length) say(saved.notes.join(" ")); }
       else if (saved.version === known) mine.saveOver(saved.version);
-      else ask(t.savedOther(saved.name), { [t.readIt]: read, [t.replaceIt]: () => mine.saveOver(saved.version, true) });
+      else ask(t.savedOther(saved.name), { [t.readIt]: () => mine.take(saved), [t.replaceIt]: () => mine.saveOver(saved.version, true) });
       if (saved.version) return;
     } catch (error) { ask(error.message, {}); return; }
   }
@@ -81,7 +80,7 @@ const savedNow = ({ name, error }) => {
   const mine = edits, item = shown;
   if (error.code !== "fileAlreadyExists") return say(error.message);
   const again = async act => { try { act(await api.saved(item.id)); } catch (fault) { say(fault.message); } };
-  ask(error.message, { [t.readIt]: () => again(saved => { mine.replace(saved.ranges); mine.saveOver(saved.version); }), [t.replaceIt]: () => again(saved => mine.saveOver(saved.version, true)) });
+  ask(error.message, { [t.readIt]: () => again(saved => mine.take(saved)), [t.replaceIt]: () => again(saved => mine.saveOver(saved.version, true)) });
 };
 
 // Restricted files are shown after the PIN.

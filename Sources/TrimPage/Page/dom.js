@@ -31,12 +31,13 @@ export const icon = name => {
   picture.append(make("path", { d: shapes[name], "fill-rule": "evenodd" }));
   return picture;
 };
+/// A button with its label, or with an icon alone, whose name is in the place of further words.
 export const button = (label, act, words = {}) => {
-  const { text, icon: name, ...rest } = words;
+  const name = typeof words === "string" && words, { text, ...rest } = name ? {} : words;
   return h("button", { type: "button", title: label, ariaLabel: name || text && text !== label ? label : undefined, onclick: act, ...rest }, name ? icon(name) : text ?? label);
 };
 /// A choice of one of some values, each paired with its words.
-export const choice = (options, act, words = {}) => h("select", { onchange: event => act(event.target.value), ...words }, ...options.map(([value, words]) => h("option", { value }, words)));
+export const choice = (options, act, ariaLabel, words) => h("select", { ariaLabel, onchange: event => act(event.target.value), ...words }, ...options.map(([value, words]) => h("option", { value }, words)));
 /// A value within bounds.
 export const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
 /// Shows a picture; the image keeps it, its address goes.

@@ -114,6 +114,9 @@ export class EditList extends EventTarget {
     return kept.length === 1 ? bare(kept[0]) : { keep: kept.map(range => bare(this.span(range))) };
   }
 
+  /// Takes the ranges that are saved beside the film, or only their version, and saves over it from now on.
+  take({ ranges, version }, isRead = true) { if (isRead) this.replace(ranges); this.saveOver(version); }
+
   /// From now on ranges are saved beside the film too: in the place of this version, or of none.
   saveOver(version, isNow = false) {
     this.#saved = { version };

@@ -9,7 +9,7 @@ class AssetLibrary extends HTMLElement {
 
   connectedCallback() {
     this.list = h("ul.files");
-    this.append(h("header", {}, h("h2", {}, t.library), button(t.previous, () => this.turn(-1), { icon: "up" }), button(t.next, () => this.turn(1), { icon: "down" })), this.list);
+    this.append(h("header", {}, h("h2", {}, t.library), button(t.previous, () => this.turn(-1), "up"), button(t.next, () => this.turn(1), "down")), this.list);
     this.watcher = new IntersectionObserver(seen => { for (const { isIntersecting, target } of seen) if (isIntersecting) { this.watcher.unobserve(target); this.#picture(target); } });
   }
 

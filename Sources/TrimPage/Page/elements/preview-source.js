@@ -4,6 +4,8 @@ import { api, damage } from "/api.js";
 import { on } from "/dom.js";
 import { aspect, seconds, spell, time } from "/time.js";
 
+const { abs, floor, max, min, round } = Math;
+
 // Segments lie on a grid of 4 s, which the cache finds again. The first one after a seek is short, so that it comes soon, and each of the
 // next up to twice as long as the one before. All are of halves of seconds, which are exact.
 const length = 4, short = 0.5, ahead = 16, behind = 60;
@@ -47,7 +49,7 @@ class PreviewSource {
   #seek() {
     const at = this.video.currentTime, end = this.#bufferedEnd(at);
     // A picture's end is a little before the segment's, of sound: the next one begins at half a second.
-    const next = end === undefined ? Math.floor(at / short + 0.001) * short : Math.round(Math.min(end, this.duration) / short) * short;
+    const next = end === undefined ? floor(at / short + 0.001) * short : round(min(end, this.duration) / short) * short;
     if (end === undefined) this.#most = short;
     if (next !== this.#next) { this.#aborter?.abort(); this.#next = next; }
     this.#ended = end !== undefined && end >= this.duration - 0.05;
@@ -96,7 +98,7 @@ class PreviewSource {
     if (at < end && this.video.readyState < 3 && this.#bufferedEnd(end)) this.video.currentTime = end;
   }
 
-  #lengthAt(start) { return Math.min(this.#most, length - start % length); }
+  #lengthAt(start) { return min(this.#most, length - start % length); }
 
   #finish() {
     this.#ended = true;
@@ -114,10 +116,10 @@ class PreviewSource {
       this.#media.duration = this.duration;
     }
     await this.#done(() => this.#buffer.appendBuffer(bytes));
-    if (this.#next === start) { this.#next = start + duration; this.#most = Math.min(length, duration * 2); }
+    if (this.#next === start) { this.#next = start + duration; this.#most = min(length, duration * 2); }
     const fault = damage(report), at = fault?.time ? seconds(fault.time) : start;
     // Where it began earlier, its traces are seen here.
-    if (fault) this.#damage.push({ from: Math.max(start, at - 0.3), to: Math.max(start, at), at });
+    if (fault) this.#damage.push({ from: max(start, at - 0.3), to: max(start, at), at });
     if (report.last && this.#next >= this.duration) this.#finish();
     const old = this.video.currentTime - behind;
     if (old > 0 && this.video.buffered.length && this.video.buffered.start(0) < old - length) await this.#done(() => this.#buffer.remove(0, old));
@@ -152,9 +154,9 @@ const playsNatively = (video, item, { duration, hasVideo, shape, tracks }) => {
   return new Promise(resolve => {
     const end = works => { clearTimeout(timer); video.onloadeddata = video.onerror = null; resolve(works); };
     // A browser that leaves out the pixels' shape or the rotation gets the preview.
-    const isRight = () => video.videoWidth > 0 && (!shape || Math.abs(video.videoWidth / video.videoHeight / aspect(shape) - 1) < 0.03);
+    const isRight = () => video.videoWidth > 0 && (!shape || abs(video.videoWidth / video.videoHeight / aspect(shape) - 1) < 0.03);
     const timer = setTimeout(() => end(false), 8000);
-    video.onloadeddata = () => end((!hasVideo || isRight()) && Math.abs(video.duration - duration) < 0.5);
+    video.onloadeddata = () => end((!hasVideo || isRight()) && abs(video.duration - duration) < 0.5);
     video.onerror = () => end(false);
     video.src = api.file(item.id);
   });

@@ -6,56 +6,58 @@ import { button, choice, clamp, emit, h, icon, on, show, Speaker, t, trackName }
 import { isFilm, playFilm } from "/elements/preview-source.js";
 import { add, aspect, bare, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
 
+const { abs, floor, max, min, round, sign } = Math;
+
 class TrimPlayer extends Speaker {
   #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve(); #aborter = new AbortController();
 
   connectedCallback() {
-    this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: t.player });
+    const video = this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: t.player });
     this.still = h("img.still", { alt: "", hidden: true });
     this.readout = h("output.readout");
-    this.playButton = button(t.play, () => this.toggle(), { icon: "play" });
-    const speed = choice([0.25, 0.5, 1, 1.5, 2, 3, 4].map(rate => [rate, `${rate}×`]), rate => { this.video.playbackRate = this.video.defaultPlaybackRate = rate; }, { ariaLabel: t.speed });
+    this.playButton = button(t.play, () => this.toggle(), "play");
+    const speed = choice([0.25, 0.5, 1, 1.5, 2, 3, 4].map(rate => [rate, `${rate}×`]), rate => { video.playbackRate = video.defaultPlaybackRate = rate; }, t.speed);
     speed.value = 1;
-    on(this.video, "ratechange", () => { speed.value = this.video.playbackRate; });
-    const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, ariaLabel: t.volume, oninput: () => { this.video.volume = Number(volume.value); } });
+    on(video, "ratechange", () => { speed.value = video.playbackRate; });
+    const volume = h("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, ariaLabel: t.volume, oninput: () => { video.volume = Number(volume.value); } });
     this.keptBox = h("input", { type: "checkbox", onchange: () => { this.#kept = this.keptBox.checked; } });
-    this.tracks = choice([], track => this.#chooseTrack(Number(track)), { ariaLabel: t.audioTracks, hidden: true });
-    this.texts = choice([], track => this.#chooseText(track), { ariaLabel: t.subtitleTracks, hidden: true });
+    this.tracks = choice([], track => this.#chooseTrack(Number(track)), t.audioTracks, { hidden: true });
+    this.texts = choice([], track => this.#chooseText(track), t.subtitleTracks, { hidden: true });
     this.codeBox = h("input", { type: "checkbox", onchange: () => this.#say() });
-    const sizes = choice(Object.entries(t.aspects), size => { this.dataset.aspect = size; if (!this.isPlaying) this.#resting(); }, { ariaLabel: t.aspect });
+    const sizes = choice(Object.entries(t.aspects), size => { this.dataset.aspect = size; if (!this.isPlaying) this.#resting(); }, t.aspect);
     this.place = h("input.place", { type: "text", placeholder: t.goTo, ariaLabel: t.goTo, onchange: () => this.#find(this.place.value.trim()) });
     this.tag = h("p.tag", { role: "status" });
     this.code = h("p.tag.code", { ariaLabel: t.code });
     this.cue = h("p.cue");
     this.append(
       h("div", { className: "screen", onpointermove: event => { const { left, top, width, height } = this.screen.getBoundingClientRect(); this.pan((event.clientX - left) / width, (event.clientY - top) / height); } },
-        this.video, this.still, this.tag, this.code, this.cue, this.message),
+        video, this.still, this.tag, this.code, this.cue, this.message),
       h("div.facts", {}, this.readout, h("div.controls", {}, this.place, sizes, h("label", {}, this.codeBox, t.code), h("label", {}, this.keptBox, t.kept))),
       h("div.controls", { role: "group", ariaLabel: t.player },
-        h("span", {}, button(t.toStart, () => this.toStart(), { icon: "start" }), button(t.back, () => this.step(-1), { icon: "back" }), this.playButton,
-          button(t.on, () => this.step(1), { icon: "on" }), button(t.toEnd, () => this.toEnd(), { icon: "end" })),
-        h("span", {}, button(t.setIn, () => this.mark("start"), { icon: "in" }), button(t.setOut, () => this.mark("end"), { icon: "out" })),
+        h("span", {}, button(t.toStart, () => this.toStart(), "start"), button(t.back, () => this.step(-1), "back"), this.playButton,
+          button(t.on, () => this.step(1), "on"), button(t.toEnd, () => this.toEnd(), "end")),
+        h("span", {}, button(t.setIn, () => this.mark("start"), "in"), button(t.setOut, () => this.mark("end"), "out")),
         speed, h("span.volume", {}, icon("loud"), volume),
-        h("span", {}, "requestPictureInPicture" in this.video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), { icon: "pip" }), button(t.full, () => this.full(), { icon: "full" })),
+        h("span", {}, "requestPictureInPicture" in video && document.pictureInPictureEnabled && button(t.pip, () => this.pip(), "pip"), button(t.full, () => this.full(), "full")),
         this.tracks, this.texts));
-    on(this.video, "play", () => this.#playing());
+    on(video, "play", () => this.#playing());
     // Away from the page nothing lies over the picture: its text is drawn on it.
-    for (const word of ["enter", "leave"]) on(this.video, `${word}pictureinpicture`, async () => {
+    for (const word of ["enter", "leave"]) on(video, `${word}pictureinpicture`, async () => {
       this.classList.toggle("away", word === "enter");
       if (word === "enter") this.still.hidden = true;
       if (!await this.#draw() && word === "leave" && !this.isPlaying) this.#resting();
     });
     // The time of the picture that is on screen, where the browser tells it.
-    const seen = (now, { mediaTime }) => { this.#shown = mediaTime; this.video.requestVideoFrameCallback(seen); };
-    this.video.requestVideoFrameCallback?.(seen);
-    on(this.video, "waiting", () => { if (this.#trouble) this.video.pause(); });
-    on(this.video, "pause", () => this.#resting());
+    const seen = (now, { mediaTime }) => { this.#shown = mediaTime; video.requestVideoFrameCallback(seen); };
+    video.requestVideoFrameCallback?.(seen);
+    on(video, "waiting", () => { if (this.#trouble) video.pause(); });
+    on(video, "pause", () => this.#resting());
     // What the browser's own playing does not get over, the preview does.
-    on(this.video, "error", () => { if (this.#source?.mode === "native" && this.video.error?.code > 2) { this.#isDamaged = true; this.#again({ isPlaying: this.#passing !== undefined, position: this.#passing }); } });
-    on(this.video, "ended", () => { this.#resting(); emit(this, "finished"); });
+    on(video, "error", () => { if (this.#source?.mode === "native" && video.error?.code > 2) { this.#isDamaged = true; this.#again({ isPlaying: this.#passing !== undefined, position: this.#passing }); } });
+    on(video, "ended", () => { this.#resting(); emit(this, "finished"); });
     this.screen = this.querySelector(".screen");
     on(this.screen, "click", () => this.toggle());
-    on(this.screen, "wheel", event => { event.preventDefault(); this.step(Math.sign(event.deltaY || event.deltaX)); }, { passive: false });
+    on(this.screen, "wheel", event => { event.preventDefault(); this.step(sign(event.deltaY || event.deltaX)); }, { passive: false });
   }
 
   /// Opens a film.
@@ -95,8 +97,8 @@ class TrimPlayer extends Speaker {
     this.#sound = this.#drawn = this.cues = undefined;
     const shape = this.track?.video, wide = aspect(shape);
     // As large as it is shown, a pixel of it on each of the screen's.
-    this.size = shape && (Math.abs(shape.rotation ?? 0) % 180 ? [shape.height, shape.height / wide] : [shape.height * wide, shape.height]);
-    this.size?.forEach((length, index) => this.style.setProperty(index ? "--tall" : "--wide", `${Math.round(length) / devicePixelRatio}px`));
+    this.size = shape && (abs(shape.rotation ?? 0) % 180 ? [shape.height, shape.height / wide] : [shape.height * wide, shape.height]);
+    this.size?.forEach((length, index) => this.style.setProperty(index ? "--tall" : "--wide", `${round(length) / devicePixelRatio}px`));
     this.#seen = new Set();
     await this.#attach();
     if (this.item !== item) return;
@@ -176,7 +178,7 @@ class TrimPlayer extends Speaker {
   #start(rate, position) {
     if (!this.video.src) return;
     const from = this.#target ?? this.#frame?.actual;
-    position ??= from && Math.min(seconds(from) + 0.0005, this.length - 0.001);
+    position ??= from && min(seconds(from) + 0.0005, this.length - 0.001);
     this.#wanted = this.#target = undefined;
     this.#steps = 0;
     this.video.playbackRate = rate;
@@ -190,18 +192,18 @@ class TrimPlayer extends Speaker {
   shuttle(word) {
     if (word === 0) { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#resting(); return; }
     if (word > 0) {
-      const rate = this.isPlaying && !this.#shuttle ? Math.min(4, this.video.playbackRate * 2) : 1;
+      const rate = this.isPlaying && !this.#shuttle ? min(4, this.video.playbackRate * 2) : 1;
       this.#shuttle = 0;
       return this.isPlaying ? void (this.video.playbackRate = rate) : this.#start(rate);
     }
     this.video.pause();
     const isBegun = this.#shuttle < 0;
-    this.#shuttle = isBegun ? Math.max(-8, this.#shuttle * 2) : -1;
+    this.#shuttle = isBegun ? max(-8, this.#shuttle * 2) : -1;
     if (isBegun) return;
     let last = performance.now(), at = this.position;
     const turn = now => {
       if (!this.#shuttle) return;
-      at = Math.max(0, at + this.#shuttle * (now - last) / 1000);
+      at = max(0, at + this.#shuttle * (now - last) / 1000);
       last = now;
       this.show(near(at));
       emit(this, "moved");
@@ -249,8 +251,8 @@ class TrimPlayer extends Speaker {
       if (range.play === "skip" && isIn) { if (to >= this.length - 0.05) video.pause(); else video.currentTime = to; return to; }
       if (range.play === "must" && !this.#seen.has(key)) {
         // Played to its end it is seen; a leap over it, or on in it, goes back to where it was left.
-        if (last < to && at >= to - 0.05 && at - last < 0.5 * Math.max(1, video.playbackRate)) this.#seen.add(key);
-        else if (at > last + 0.5 * Math.max(1, video.playbackRate) && last < to && at > from) { video.currentTime = Math.max(from, Math.min(last, to)); this.said = t.mustSee; return video.currentTime; }
+        if (last < to && at >= to - 0.05 && at - last < 0.5 * max(1, video.playbackRate)) this.#seen.add(key);
+        else if (at > last + 0.5 * max(1, video.playbackRate) && last < to && at > from) { video.currentTime = max(from, min(last, to)); this.said = t.mustSee; return video.currentTime; }
         if (isIn && video.playbackRate !== 1) video.playbackRate = 1;
       }
       if (isIn) words = t.interstitial(range.label);
@@ -277,7 +279,7 @@ class TrimPlayer extends Speaker {
     if (!this.#target && !this.#steps) this.show(this.#here);
   }
   /// Where the video is; its last frame where it has ended.
-  get #here() { return near(Math.min(this.now, this.length - 0.001)); }
+  get #here() { return near(min(this.now, this.length - 0.001)); }
 
   /// Shows the exact frame at a time. Of many wishes only the last is served.
   async show(at) {
@@ -302,7 +304,7 @@ class TrimPlayer extends Speaker {
     if (!this.#target || this.dataset.mode !== "native" || this.isPlaying) { this.#isFar = false; return; }
     video.onseeked = () => this.#glimpse();
     if (video.seeking) return;
-    const s = Math.min(seconds(this.#target), this.length - 0.1), far = Math.abs(video.currentTime - s);
+    const s = min(seconds(this.#target), this.length - 0.1), far = abs(video.currentTime - s);
     if (far > 0.5) { this.#isFar = true; video.currentTime = s; } else if (this.#isFar && far < 0.01) this.still.hidden = true;
   }
 
@@ -321,7 +323,7 @@ class TrimPlayer extends Speaker {
           at = spell(to);
         }
         this.#asked = at;
-        const width = this.dataset.aspect === "one" ? clamp(Math.round(this.size[0]), 16, 3840) : clamp(Math.round(this.clientWidth * devicePixelRatio), 320, 1920);
+        const width = this.dataset.aspect === "one" ? clamp(round(this.size[0]), 16, 3840) : clamp(round(this.clientWidth * devicePixelRatio), 320, 1920);
         const picture = await api.frame(item.id, at, { width, subtitles: this.#drawn, signal: this.#aborter.signal });
         if (this.item !== item) break;
         this.#frame = picture;
@@ -345,7 +347,7 @@ class TrimPlayer extends Speaker {
     await this.still.decode().catch(() => {});
     this.still.hidden = this.isPlaying || document.pictureInPictureElement === this.video;
     this.said = this.#trouble || (picture.damage ? t.damaged(clock(seconds(picture.actual))) : "");
-    if (!this.isPlaying && Math.abs(this.now - seconds(picture.actual)) > 0.001) this.now = seconds(picture.actual) + 0.0005;
+    if (!this.isPlaying && abs(this.now - seconds(picture.actual)) > 0.001) this.now = seconds(picture.actual) + 0.0005;
     this.#say();
     emit(this, "moved");
   }
@@ -353,8 +355,8 @@ class TrimPlayer extends Speaker {
   #say() {
     const frame = this.isPlaying ? undefined : this.#frame, s = this.position;
     const number = frame ? frame.number : undefined, known = this.#frame;
-    const shown = this.isPlaying && Math.abs(this.#shown - s) < 0.3 ? this.#shown : s;
-    const passing = number ?? (known?.number === undefined ? undefined : Math.max(0, known.number + Math.floor((shown - seconds(known.actual)) * this.rate + 0.01)));
+    const shown = this.isPlaying && abs(this.#shown - s) < 0.3 ? this.#shown : s;
+    const passing = number ?? (known?.number === undefined ? undefined : max(0, known.number + floor((shown - seconds(known.actual)) * this.rate + 0.01)));
     const code = timecode(passing, this.rate, this.asset?.timecode), words = this.cues ? this.cues.at(shown) : "";
     if (this.cue.textContent !== words) this.cue.textContent = words;
     this.code.textContent = this.codeBox.checked ? code || clock(shown) : "";
@@ -379,9 +381,9 @@ class TrimPlayer extends Speaker {
   skip(s) {
     this.#shuttle = 0;
     this.#trouble = "";
-    if (this.isPlaying) { this.now = Math.max(0, this.now + s); return; }
+    if (this.isPlaying) { this.now = max(0, this.now + s); return; }
     const from = this.#target ? seconds(this.#target) : this.position, steps = this.#frame ? this.#steps * seconds(this.#frame.duration) : 0;
-    this.show(near(Math.max(0, from + steps + s)));
+    this.show(near(max(0, from + steps + s)));
   }
   /// Goes to a time in seconds, or exactly, and plays on from there if it plays.
   seek(s, at) { this.#shuttle = 0; this.#trouble = ""; if (this.isPlaying) this.now = s + 0.0005; else this.show(at ?? near(s)); }
@@ -433,7 +435,7 @@ class TrimPlayer extends Speaker {
   async #snapped(frame, at, side) {
     if (this.snap === "keyframes" && this.hasVideo) return (await api.frame(this.item.id, spell(frame.actual), { width: 16, key: true })).actual;
     const starts = this.snap === "chapters" ? this.chapters.map(chapter => chapter.start).concat(side === "end" ? [this.duration] : [zero]) : [];
-    const far = time => Math.abs(seconds(time) - seconds(at));
+    const far = time => abs(seconds(time) - seconds(at));
     return starts.length ? starts.reduce((best, one) => far(one) < far(best) ? one : best) : at;
   }
 

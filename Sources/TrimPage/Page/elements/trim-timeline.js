@@ -4,6 +4,8 @@ import { api } from "/api.js";
 import { button, choice, clamp, emit, h, on, Speaker, t } from "/dom.js";
 import { aspect, bare, clock, near, seconds, spell, zero } from "/time.js";
 
+const { abs, floor, log2, max, min, round } = Math;
+
 // Of a type, so that their values are colours where they are read for drawing.
 for (const name of ["accent", "wave", "copy", "encode", "soft", "bad", "dim"]) CSS.registerProperty({ name: `--${name}`, syntax: "<color>", inherits: true, initialValue: "gray" });
 // What the strip lacks is seen; that nobody waits for it any more is no fault.
@@ -31,11 +33,11 @@ class TrimTimeline extends Speaker {
     this.list = h("ol.ranges");
     this.legend = h("p.legend", { hidden: true });
     this.file = h("input", { type: "file", accept: ".csv,.tsv,.edl,.llc,.otio,.jsonl,.xml,.ffmetadata,.txt", hidden: true, onchange: () => this.#readList(this.file.files[0]) });
-    const write = choice([["", `${t.writeList}…`], ...Object.entries(t.listFormats)], format => { this.#writeList(format); write.value = ""; }, { ariaLabel: t.writeList });
+    const write = choice([["", `${t.writeList}…`], ...Object.entries(t.listFormats)], format => { this.#writeList(format); write.value = ""; }, t.writeList);
     this.undoButton = button(t.undo, () => this.edits.undo());
     this.redoButton = button(t.redo, () => this.edits.redo());
     this.append(this.track, h("div.controls", { role: "group", ariaLabel: t.timeline },
-      h("span", {}, button(t.zoomOut, () => this.zoom(2), { icon: "minus" }), button(t.zoomIn, () => this.zoom(0.5), { icon: "plus" }),
+      h("span", {}, button(t.zoomOut, () => this.zoom(2), "minus"), button(t.zoomIn, () => this.zoom(0.5), "plus"),
       button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
       this.undoButton, this.redoButton, h("label", {}, t.snap, choice(Object.entries(t.snaps), way => { this.player.snap = way; this.#findKeyframes(); })),
       button(t.readList, () => this.file.click()), write, this.file, this.legend), this.list, h("p.keys", {}, t.keys.replace(/(?<!·) (?!·)/g, "\u00a0")));
@@ -57,7 +59,7 @@ class TrimTimeline extends Speaker {
     this.#pictures.clear();
     this.#drawn++;
     this.#wave = undefined;
-    Object.assign(this, { item, asset, edits, player, length: Math.max(0.001, seconds(asset.duration ?? zero)) });
+    Object.assign(this, { item, asset, edits, player, length: max(0.001, seconds(asset.duration ?? zero)) });
     measure(this.hasVideo = player.hasVideo);
     this.hasAudio = asset.tracks.some(track => track.kind === "audio");
     this.#keyframes = [];
@@ -75,7 +77,7 @@ class TrimTimeline extends Speaker {
   #x(s) { return (s - this.#view[0]) / this.span * this.width; }
   #s(x) { return clamp(this.#view[0] + x / this.width * this.span, 0, this.length); }
   /// A few frames at least, and the film at most.
-  #possible(span) { return Math.min(this.length, Math.max(Math.min(this.length, 0.2), span)); }
+  #possible(span) { return min(this.length, max(min(this.length, 0.2), span)); }
   #show(start, span) {
     span = this.#possible(span);
     start = clamp(start, 0, this.length - span);
@@ -88,7 +90,7 @@ class TrimTimeline extends Speaker {
   zoom(factor, at = this.player.position) { const part = clamp((at - this.#view[0]) / this.span, 0, 1), span = this.#possible(this.span * factor); this.#show(at - part * span, span); }
   #wheel(event) {
     const s = this.#s(event.clientX - this.track.getBoundingClientRect().left);
-    if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, s);
+    if (event.ctrlKey || abs(event.deltaY) > abs(event.deltaX) && !event.shiftKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, s);
     else this.#show(this.#view[0] + (event.deltaX || event.deltaY) / this.width * this.span, this.span);
   }
 
@@ -186,7 +188,7 @@ class TrimTimeline extends Speaker {
   async #nudge(side, step) {
     const { start, end } = this.edits.span();
     const at = side === "start" ? start : end;
-    await this.player.show(near(Math.max(0, seconds(at) + (side === "end" ? -1e-4 : 1e-4))));
+    await this.player.show(near(max(0, seconds(at) + (side === "end" ? -1e-4 : 1e-4))));
     this.player.step(step);
     await this.player.mark(side);
   }
@@ -195,7 +197,7 @@ class TrimTimeline extends Speaker {
     if (event.button !== 0) return;
     const side = event.target.classList.contains("start") ? "start" : event.target.classList.contains("end") ? "end" : undefined;
     const left = this.track.getBoundingClientRect().left;
-    const move = to => { const s = this.#s(to.clientX - left); this.dragged = side && { side, s }; this.player.seek(Math.min(s, this.length - 1e-4)); this.draw(); };
+    const move = to => { const s = this.#s(to.clientX - left); this.dragged = side && { side, s }; this.player.seek(min(s, this.length - 1e-4)); this.draw(); };
     this.track.setPointerCapture(event.pointerId);
     event.preventDefault();
     (side ? event.target : this.head).focus();
@@ -213,9 +215,9 @@ class TrimTimeline extends Speaker {
   #tiles() {
     // Tiles lie on a grid of powers of two, so that zooming finds many that are here.
     const wide = stripHeight * clamp(aspect(this.player.track?.video), 0.5, 2.4);
-    const wish = this.span * wide / Math.max(1, this.width), step = 2 ** Math.floor(Math.log2(wish) + 0.3);
+    const wish = this.span * wide / max(1, this.width), step = 2 ** floor(log2(wish) + 0.3);
     const times = [];
-    for (let at = Math.floor(this.#view[0] / step) * step; at < this.#view[1]; at += step) times.push(Math.min(at, this.length - 1e-3));
+    for (let at = floor(this.#view[0] / step) * step; at < this.#view[1]; at += step) times.push(min(at, this.length - 1e-3));
     return { times, step, key: step > 1 };
   }
 
@@ -236,7 +238,7 @@ class TrimTimeline extends Speaker {
       // Keyframes come soon; where they are far from what is meant, the frames themselves follow.
       for (let i = 0; i < missing.length || far.length; i += 12) {
         const part = i < missing.length ? missing.slice(i, i + 12) : far.splice(0, 6), isKey = key && i < missing.length;
-        const pictures = await api.thumbnails(item.id, part.map(at => spell(near(at))), { width: Math.min(320, Math.round(96 * size * Math.min(2, devicePixelRatio))), key: isKey, signal: aborter.signal });
+        const pictures = await api.thumbnails(item.id, part.map(at => spell(near(at))), { width: min(320, round(96 * size * min(2, devicePixelRatio))), key: isKey, signal: aborter.signal });
         const images = await Promise.all(pictures.map(picture => createImageBitmap(picture.blob)));
         if (this.item !== item) return;
         part.forEach((at, index) => {
@@ -255,7 +257,7 @@ class TrimTimeline extends Speaker {
     const item = this.item, [start, end] = this.#view, aborter = this.#aborter;
     if (this.#wave?.start === start && this.#wave?.end === end) return;
     try {
-      const buckets = clamp(Math.round(this.width / 2), 100, 2000);
+      const buckets = clamp(round(this.width / 2), 100, 2000);
       const report = await api.waveform(item.id, { start: spell(near(start)), end: spell(near(end)), buckets }, aborter.signal);
       if (this.item !== item) return;
       this.#wave = { start, end, report };
@@ -275,8 +277,8 @@ class TrimTimeline extends Speaker {
     const key = [width, height, ratio, ...this.#view, this.#drawn, style.getPropertyValue("--wave")].join();
     if (this.#filmKey === key) return;
     this.#filmKey = key;
-    this.#film.width = Math.max(1, Math.round(width * ratio));
-    this.#film.height = Math.round(height * ratio);
+    this.#film.width = max(1, round(width * ratio));
+    this.#film.height = round(height * ratio);
     const pen = this.#film.getContext("2d");
     pen.scale(ratio, ratio);
     if (this.hasVideo) {
@@ -285,26 +287,26 @@ class TrimTimeline extends Speaker {
         const picture = this.#pictures.get(this.#name(at, key));
         if (!picture) continue;
         // As wide as its time: cut at its sides, or enlarged.
-        const x = this.#x(Math.floor(at / step + 1e-6) * step), scale = Math.max(wide / picture.width, stripHeight / picture.height), part = wide / scale, tall = stripHeight / scale;
+        const x = this.#x(floor(at / step + 1e-6) * step), scale = max(wide / picture.width, stripHeight / picture.height), part = wide / scale, tall = stripHeight / scale;
         pen.drawImage(picture, (picture.width - part) / 2, (picture.height - tall) / 2, part, tall, x, 0, wide + 0.5, stripHeight);
       }
     }
     if (!this.#wave) return;
-    const { start, end, report } = this.#wave, count = report.peaks.length, middle = stripHeight + waveHeight / 2, most = Math.max(0.05, ...report.peaks);
+    const { start, end, report } = this.#wave, count = report.peaks.length, middle = stripHeight + waveHeight / 2, most = max(0.05, ...report.peaks);
     for (const [levels, color] of [[report.peaks, "--wave"], [report.rms, "--accent"]]) {
       pen.fillStyle = style.getPropertyValue(color);
       for (let i = 0; i < count; i++) {
         const x = this.#x(start + (end - start) * i / count), next = this.#x(start + (end - start) * (i + 1) / count);
         if (next < 0 || x > width) continue;
-        const tall = Math.max(0.5, levels[i] / most * waveHeight / 2);
-        pen.fillRect(x, middle - tall, Math.max(0.5, next - x), 2 * tall);
+        const tall = max(0.5, levels[i] / most * waveHeight / 2);
+        pen.fillRect(x, middle - tall, max(0.5, next - x), 2 * tall);
       }
     }
   }
 
   #paint() {
     const { width } = this, ratio = devicePixelRatio, height = stripHeight + waveHeight;
-    const size = [width, height].map(length => Math.round(length * ratio));
+    const size = [width, height].map(length => round(length * ratio));
     if (this.canvas.width !== size[0] || this.canvas.height !== size[1]) [this.canvas.width, this.canvas.height] = size;
     const pen = this.canvas.getContext("2d"), style = getComputedStyle(this);
     this.#paintFilm(width, height, ratio, style);
@@ -319,16 +321,16 @@ class TrimTimeline extends Speaker {
     let at = this.#view[0];
     for (const [start, end] of kept) {
       if (start > at) pen.fillRect(this.#x(at), 0, this.#x(start) - this.#x(at), height);
-      at = Math.max(at, end);
+      at = max(at, end);
     }
     if (at < this.#view[1]) pen.fillRect(this.#x(at), 0, width - this.#x(at), height);
-    const bar = (from, to, y, tall, color) => { pen.fillStyle = style.getPropertyValue(color); pen.fillRect(this.#x(from), y, Math.max(1, this.#x(to) - this.#x(from)), tall); };
-    for (const { play, 0: start, 1: end } of spans) if (play && play !== "remove") bar(start, end, Math.max(0, stripHeight - wayHeight * 3), wayHeight * 2, play === "skip" ? "--soft" : "--bad");
+    const bar = (from, to, y, tall, color) => { pen.fillStyle = style.getPropertyValue(color); pen.fillRect(this.#x(from), y, max(1, this.#x(to) - this.#x(from)), tall); };
+    for (const { play, 0: start, 1: end } of spans) if (play && play !== "remove") bar(start, end, max(0, stripHeight - wayHeight * 3), wayHeight * 2, play === "skip" ? "--soft" : "--bad");
     for (const { way, range } of this.#way ?? []) bar(seconds(range.start), seconds(range.end), stripHeight, wayHeight, way === "encode" ? "--encode" : "--copy");
     if (this.#progress) {
       // Those of the job: a person may edit on.
       const { phase, progress, parts = kept } = this.#progress, all = parts.reduce((sum, [start, end]) => sum + end - start, 0);
-      const line = (left, times, color) => { for (const [start, end] of parts) { const part = Math.min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight * times, wayHeight, color); left -= part; } };
+      const line = (left, times, color) => { for (const [start, end] of parts) { const part = min(left, end - start); if (part > 0) bar(start, start + part, height - wayHeight * times, wayHeight, color); left -= part; } };
       // What is joined has all been made.
       line(/finishing|verifying/.test(phase) ? all : progress * all, 1, "--accent");
       line(this.#joined, 2, "color");
@@ -350,19 +352,20 @@ class TrimTimeline extends Speaker {
   }
 
   #list() {
-    this.undoButton.disabled = !this.edits.canUndo;
-    this.redoButton.disabled = !this.edits.canRedo;
+    const { edits } = this;
+    this.undoButton.disabled = !edits.canUndo;
+    this.redoButton.disabled = !edits.canRedo;
     // A label that was typed is there already: the rows stay, and with them the field that has the focus by now.
-    const key = JSON.stringify([this.item.version, this.edits.selected, this.edits.ranges.map(({ label, ...rest }) => rest)]);
-    if (key === this.#listed) return this.list.querySelectorAll("input").forEach((input, index) => { if (input !== document.activeElement) input.value = this.edits.ranges[index].label ?? ""; });
+    const key = JSON.stringify([this.item.version, edits.selected, edits.ranges.map(({ label, ...rest }) => rest)]);
+    if (key === this.#listed) return this.list.querySelectorAll("input").forEach((input, index) => { if (input !== document.activeElement) input.value = edits.ranges[index].label ?? ""; });
     this.#listed = key;
-    this.list.replaceChildren(...this.edits.ranges.map((range, index) => {
-      const { start, end } = this.edits.span(range), isSelected = index === this.edits.selected;
-      return h("li", { className: range.play }, button(t.range(index + 1), () => { this.edits.select(index); this.player.go(start); },
+    this.list.replaceChildren(...edits.ranges.map((range, index) => {
+      const { start, end } = edits.span(range), isSelected = index === edits.selected, name = t.range(index + 1);
+      return h("li", { className: range.play }, button(name, () => { edits.select(index); this.player.go(start); },
         { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), ariaPressed: String(isSelected) }),
-        Object.assign(choice(Object.entries(t.kinds), play => this.edits.change(state => { state.ranges[index].play = play || undefined; }), { ariaLabel: `${t.range(index + 1)}: ${t.kind}` }), { value: range.play ?? "" }),
-        h("input", { type: "text", value: range.label ?? "", placeholder: t.label, ariaLabel: `${t.range(index + 1)}: ${t.label}`,
-          onchange: event => this.edits.change(state => { state.ranges[index].label = event.target.value; }) }));
+        Object.assign(choice(Object.entries(t.kinds), play => edits.change(state => { state.ranges[index].play = play || undefined; }), `${name}: ${t.kind}`), { value: range.play ?? "" }),
+        h("input", { type: "text", value: range.label ?? "", placeholder: t.label, ariaLabel: `${name}: ${t.label}`,
+          onchange: event => edits.change(state => { state.ranges[index].label = event.target.value; }) }));
     }));
   }
 }
