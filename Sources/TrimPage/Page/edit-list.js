@@ -86,7 +86,14 @@ export class EditList extends EventTarget {
   }
 
   select(index) { this.change(state => { state.selected = (index + state.ranges.length) % state.ranges.length; }, false); }
-  add(start) { this.change(state => { state.ranges.splice(this.selected + 1, 0, { start, label: "" }); state.selected = this.selected + 1; }); }
+  /// Adds a range behind the selected one. The one that every film begins with, all of it, gives way to the first of a person's own.
+  add(start) {
+    this.change(state => {
+      const [first, ...others] = state.ranges, at = others.length || first.start || first.end || first.label || first.play ? this.selected + 1 : 0;
+      state.ranges.splice(at, at ? 0 : 1, { start, label: "" });
+      state.selected = at;
+    });
+  }
   remove() {
     this.change(state => {
       state.ranges.splice(this.selected, 1);

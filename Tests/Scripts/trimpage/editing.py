@@ -91,7 +91,8 @@ def interstitials(browser):
     tab = browser.tab
     while len(ranges(tab)) > 1 or "00:00:00.000 to 00:00:12.000" not in ranges(tab)[0]:
         tab.get_by_role("button", name="Remove this range").click()
-    browser.key("Home", "n")
+    # The film from its start on is a range of a person's own, and stays.
+    browser.key("Home", "i", "n")
     set_range(browser, 2, 4)
     kind = tab.locator(".ranges select").nth(1)
 

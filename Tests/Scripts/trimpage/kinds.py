@@ -1,5 +1,7 @@
-"""Kinds of files and of ranges: covers of music, encrypted films, slow ones, ranges that are removed, and what is seen while films are changed."""
+"""Kinds of files and of ranges: covers of music, encrypted films, slow ones, variable rates, the first range, ranges that are removed, and what
+is seen while films are changed."""
 import contextlib, json, os, shutil, time
+from fractions import Fraction as F
 
 from trimdtest.paths import MEDIA
 from trimdtest.processes import ffprobe, run
@@ -123,7 +125,8 @@ def removed(browser, films):
     """A range that is removed is cut out of what is kept: in the preview, in the export, and in lists, of which LosslessCut's alone tells its kind."""
     tab = browser.tab
     add_copy(browser, films, "removed.mp4")
-    browser.key("Home", "n")
+    # The film from its start on is a range of a person's own, and stays.
+    browser.key("Home", "i", "n")
     browser.rest(0)
     set_range(browser, 2, 4)
     tab.locator(".ranges select").nth(1).select_option("remove")
@@ -177,3 +180,88 @@ def removed(browser, films):
     tab.locator(".ranges select").nth(0).select_option("")
     until(lambda: not message.inner_text(), "where something is kept is said:", message.inner_text())
     browser.blur()
+
+
+def first_range(browser, films):
+    """The range that is the whole film gives way to the first that a person adds; the next ones are beside it."""
+    tab = browser.tab
+    add_copy(browser, films, "first.mp4")
+    whole = "00:00:00.000 to 00:00:12.000, 12.000 s"
+    expect(ranges(tab) == [whole], "the ranges of a film that nobody has edited are", ranges(tab))
+    browser.key("Home", *["ArrowRight"] * 5, "n")
+    until(lambda: ranges(tab) == ["00:00:05.000 to 00:00:12.000, 7.000 s"], "the first range is not added in the place of the whole film, but", ranges(tab))
+    browser.key("Control+z")
+    until(lambda: ranges(tab) == [whole], "undo:", ranges(tab))
+    browser.key("Control+Shift+z", "ArrowRight", ",", "o", "Home", *["ArrowRight"] * 9, "n")
+    wanted = ["00:00:05.000 to 00:00:06.000, 1.000 s", "00:00:09.000 to 00:00:12.000, 3.000 s"]
+    until(lambda: ranges(tab) == wanted, "the second range is not beside the first, but", ranges(tab))
+    for _ in wanted:
+        tab.get_by_role("button", name="Remove this range").click()
+    expect(ranges(tab) == [whole], "without ranges the film is", ranges(tab))
+    # A part that is left out is such a first range too.
+    browser.blur()
+    browser.key("Home", *["ArrowRight"] * 4, "n")
+    set_range(browser, 4, 6)
+    tab.locator(".ranges select").select_option("remove")
+    browser.blur()
+    with tab.expect_download() as download:
+        tab.get_by_label("Write a list").select_option("csv")
+    path = os.path.join(browser.folder, download.value.suggested_filename)
+    download.value.save_as(path)
+    with open(path, encoding="utf-8") as file:
+        expect([line.split(",")[:2] for line in file.read().splitlines()] == [["0", "4"], ["6", "12"]], "what is kept is not the rest")
+    os.remove(path)
+    browser.blur()
+
+
+def varied(browser, films):
+    """At a variable rate the frame at rest has its exact number, no timecode, and its time; the last one is shown, and is in the range. A point
+    set behind a frame is where the next one begins."""
+    tab, kept = browser.tab, [n for n in range(12 * RATE) if n % 3 == 0 or n % 11 < 5]
+    for name, words in (("varied.mp4", ["-c:v", "libx264", "-bf", "3", "-g", "30"]), ("uneven.mkv", ["-c:v", "libx264", "-bf", "3", "-g", "30"])):
+        make("-i", os.path.join(films, "film.mp4"), "-vf", "select='not(mod(n,3))+lt(mod(n,11),5)'", "-fps_mode", "passthrough", "-an", *words, os.path.join(films, name))
+        tab.locator(".files b", has_text=name).wait_for(timeout=30_000)
+        choose(browser, name)
+        expect(ranges(tab) == ["00:00:00.000 to 00:00:12.000, 12.000 s"], "the film is", ranges(tab))
+        readout = tab.locator(".readout")
+
+        def right(number):
+            browser.wait_number(number)
+            browser.rest(kept[number] // RATE)
+            at = F(kept[number], RATE)
+            expect(browser.seen() == kept[number], f"{name}: frame {number} is shown as {browser.seen()}, and is {kept[number]}")
+            expect(readout.inner_text().split() == [f"00:00:{float(at):06.3f}", f"{float(at):.3f}", "s", "frame", str(number)], name, "says", readout.inner_text())
+        right(0)
+        browser.key(*["."] * 7)
+        right(7)
+        browser.key("g")
+        tab.keyboard.type("103f")
+        browser.key("Enter")
+        right(103)
+        browser.key("o")
+        end = kept[104] / RATE
+        until(lambda: ranges(tab) == [f"00:00:00.000 to 00:00:{end:06.3f}, {end:.3f} s"], "the end of frame 103 is", ranges(tab))
+        browser.key("Control+z", "End")
+        right(len(kept) - 1)
+        browser.key("Home", "ArrowRight", "i")
+        until(lambda: ranges(tab) == ["00:00:01.000 to 00:00:12.000, 11.000 s"], "the range is", ranges(tab))
+        browser.key("End", "o")
+        time.sleep(1)
+        expect(ranges(tab) == ["00:00:01.000 to 00:00:12.000, 11.000 s"], "the last frame is not in the range", ranges(tab))
+        browser.key("Home", " ")
+        until(lambda: tab.evaluate(NOW) > 0.5, name, "does not play")
+        expect("frame" not in readout.inner_text(), "while it plays a number is said:", readout.inner_text())
+        browser.key("k")
+    # Matroska rounds times to milliseconds: a step is a frame nevertheless, and twenty keys are twenty frames.
+    make("-r", "30000/1001", "-i", os.path.join(films, "film.mp4"), "-an", "-c:v", "libx264", os.path.join(films, "ntsc.mkv"))
+    tab.locator(".files b", has_text="ntsc.mkv").wait_for(timeout=30_000)
+    choose(browser, "ntsc.mkv")
+    for number in range(1, 8):
+        browser.key(".")
+        browser.wait_number(number)
+    for key, number in ((".", 27), (",", 7)):
+        tab.evaluate("""key => { for (let i = 0; i < 20; i++) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); }""", key)
+        browser.wait_number(number)
+        browser.rest(0)
+        expect(browser.seen() == number, f"frame {number} is shown as {browser.seen()}")
+    choose(browser, "film.mp4")
