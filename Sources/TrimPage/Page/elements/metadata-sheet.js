@@ -12,7 +12,8 @@ class MetadataSheet extends Speaker {
     this.file = h("input", { type: "file", accept: "image/jpeg,image/png", hidden: true, onchange: () => this.#use(this.file.files[0]) });
     this.clear = button(t.removeArtwork, () => { this.#set(); this.#keep(); }, { hidden: true });
     this.chapters = h("chapter-list");
-    const drop = h("div.drop", {}, this.picture, h("div", {}, h("h3", {}, t.artwork), this.message, h("div.controls", {}, button(t.useFrame, () => this.attempt(async () => this.#use(await this.player.picture()))), button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p.keys", {}, t.dropHere)));
+    this.frame = button(t.useFrame, () => this.attempt(async () => this.#use(await this.player.picture())));
+    const drop = h("div.drop", {}, this.picture, h("div", {}, h("h3", {}, t.artwork), this.message, h("div.controls", {}, this.frame, button(t.choosePicture, () => this.file.click()), this.file, this.clear), h("p.keys", {}, t.dropHere)));
     on(drop, "dragover", event => event.preventDefault());
     on(drop, "drop", event => { event.preventDefault(); this.#use(event.dataTransfer.files[0]); });
     this.append(h("details", {}, h("summary", {}, t.metadata), this.fields, drop, this.chapters));
@@ -30,6 +31,7 @@ class MetadataSheet extends Speaker {
     });
     this.fields.replaceChildren(...this.inputs);
     this.chapters.open(item, asset, player);
+    this.frame.hidden = !player.hasVideo && !player.hasCover;
     this.#set();
     this.#key = `draft:${item.id}:${item.version}`;
     this.#restore(item);

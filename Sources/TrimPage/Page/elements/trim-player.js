@@ -83,7 +83,8 @@ class TrimPlayer extends Speaker {
     this.hasCover = !this.hasVideo && asset.tracks.some(track => track.kind === "video");
     this.classList.toggle("cover", this.hasCover);
     if (this.hasCover) api.frame(item.id, "0", { width: 640 }).then(({ blob }) => { if (this.item === item) { show(this.still, blob); this.#uncover(); } }, error => console.warn(error.message));
-    this.rate = ratio(this.track?.video?.frameRate);
+    // Of a variable rate there is no timecode, and no number while it plays.
+    this.rate = this.track?.video?.isVariable ? NaN : ratio(this.track?.video?.frameRate);
     const sounds = asset.tracks.filter(track => track.kind === "audio");
     this.tracks.hidden = sounds.length < 2;
     this.tracks.replaceChildren(...sounds.map(track => h("option", { value: track.index }, trackName(track))));
@@ -170,7 +171,7 @@ class TrimPlayer extends Speaker {
   /// The frame at rest: its time, duration and number.
   get frame() { return this.#frame; }
   /// The picture at rest, as large as it was asked for.
-  async picture() { return (await api.frame(this.item.id, spell(this.#frame?.actual ?? zero), { width: 1280 })).blob; }
+  async picture() { return (await api.frame(this.item.id, this.hasVideo && this.#frame ? spell(this.#frame.actual) : "0", { width: 1280 })).blob; }
   /// The position in seconds, for drawing.
   get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.now : seconds(this.#frame.actual); }
 
@@ -317,8 +318,8 @@ class TrimPlayer extends Speaker {
         let at = this.#wanted;
         this.#wanted = undefined;
         if (!at) {
-          const to = this.#stepped(this.#frame, this.#steps);
-          this.#steps = 0;
+          const count = this.#stride(this.#steps), to = this.#stepped(this.#frame, count);
+          this.#steps = to ? this.#steps - count : 0;
           if (!to) continue;
           at = spell(to);
         }
@@ -420,14 +421,17 @@ class TrimPlayer extends Speaker {
     const ask = at => api.frame(item.id, at, { width: 16 });
     return this.#order = this.#order.then(async () => {
       if (this.item !== item) return;
-      const begin = wish ? await ask(wish) : known, to = steps && begin && this.#stepped(begin, steps), frame = to ? await ask(spell(to)) : begin;
+      let frame = wish ? await ask(wish) : known;
+      for (let left = steps, to; left && frame && (to = this.#stepped(frame, this.#stride(left))); left -= this.#stride(left)) frame = await ask(spell(to));
       if (frame && this.item === item) await act(frame);
     }).catch(error => { this.said = error.message; });
   }
 
-  /// The time some frames on; nothing behind the last one.
+  /// How many of some frames are stepped at once: at a variable rate one, since each has a duration of its own.
+  #stride(steps) { return this.rate ? steps : sign(steps); }
+  /// A time in the frame some frames on, in its middle where there are several: containers round times; nothing behind the last one.
   #stepped({ actual, duration }, steps) {
-    const to = steps === -1 ? before(actual) : add(actual, { value: duration.value * steps, timescale: duration.timescale });
+    const to = steps === -1 ? before(actual) : steps === 1 ? add(actual, duration) : near(seconds(actual) + (steps + 0.5) / this.rate);
     return compare(to, zero) < 0 ? zero : compare(to, this.duration) < 0 ? to : undefined;
   }
 
