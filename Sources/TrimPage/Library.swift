@@ -26,7 +26,8 @@ final class Library: Sendable {
     private static let types: Set<String> = [
         "mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi", "mxf", "mpg", "mpeg", "vob", "ogv",
         "ogg",
-        "oga", "opus", "flac", "wav", "aiff", "aif", "caf", "mp3", "m4a", "mka", "aac", "wmv", "flv", "3gp",
+        "oga", "opus", "flac", "wav", "aiff", "aif", "caf", "mp3", "m4a", "m4b", "mka", "aac", "wmv", "flv",
+        "3gp",
         "gif",
         "ivf", "dv", "y4m",
     ]

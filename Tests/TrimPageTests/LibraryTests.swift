@@ -22,14 +22,16 @@ final class Scratch {
 @Suite struct LibraryTests {
     @Test func aFolderShowsItsMediaOnly() throws {
         let scratch = try Scratch()
-        for name in ["b.mp4", "a.MKV", "notes.txt", ".hidden.mp4", "key.pem"] { try scratch.file(name) }
+        for name in ["b.mp4", "a.MKV", "c.m4b", "notes.txt", ".hidden.mp4", "key.pem"] {
+            try scratch.file(name)
+        }
         let secret = try Scratch()
         try FileManager.default.createSymbolicLink(
             atPath: scratch.path + "/link.mp4", withDestinationPath: try secret.file("secret.mp4"))
         try FileManager.default.createDirectory(
             atPath: scratch.path + "/folder.mp4", withIntermediateDirectories: true)
         let library = Library(files: [], folders: [scratch.path])
-        #expect(library.items().map(\.name) == ["a.MKV", "b.mp4"])
+        #expect(library.items().map(\.name) == ["a.MKV", "b.mp4", "c.m4b"])
         #expect(library.holds(scratch.path + "/gone.mp4") && !library.holds(secret.path + "/secret.mp4"))
         #expect(!library.holds(scratch.path + "/folder/x.mp4"))
         for id in ["", "..", "/etc/passwd", "../" + secret.path, "0"] { #expect(library.item(id) == nil) }

@@ -255,7 +255,7 @@ extension Site {
         case "mov": "video/quicktime"
         case "webm": "video/webm"
         case "mkv": "video/x-matroska"
-        case "m4a": "audio/mp4"
+        case "m4a", "m4b": "audio/mp4"
         case "mp3": "audio/mpeg"
         case "wav": "audio/wav"
         case "flac": "audio/flac"

@@ -211,6 +211,8 @@ def shapes(browser, films, film):
         until(lambda: tab.evaluate("document.querySelector('.screen video').readyState > 0"), name, "has no preview", seconds=60)
         found = tab.evaluate("(([v, i]) => [v.videoWidth / v.videoHeight, i.naturalWidth / i.naturalHeight])([document.querySelector('.screen video'), document.querySelector('.still')])")
         expect(all(abs(one / wide - 1) < 0.03 for one in found), f"{name}: played and at rest the shapes are", found, "not", wide)
+    row = tab.locator(".files button", has=tab.locator("b", has_text="upright.mp4"))
+    until(lambda: "360×640" in row.inner_text(), "of a rotated film the library says:", row.inner_text())
     choose(browser, "film.mp4")
     browser.key("Home", "ArrowRight")
     browser.wait_number(RATE)

@@ -37,7 +37,9 @@ class AssetLibrary extends HTMLElement {
     try {
       if (!this.#known.has(item.version)) {
         const { duration, tracks } = await api.probe(item.id), video = tracks.find(isFilm), cover = tracks.find(track => track.kind === "video"), sound = tracks.find(track => track.kind === "audio");
-        const known = { words: [duration && clock(seconds(duration), 0), video ? `${video.codec}, ${video.video?.width}×${video.video?.height}` : sound?.codec, bytes(item.size)].filter(Boolean).join(" · ") };
+        // Upright, as it is shown.
+        const { width, height, rotation = 0 } = video?.video ?? {}, size = (rotation % 180 ? [height, width] : [width, height]).join("×");
+        const known = { words: [duration && clock(seconds(duration), 0), video ? `${video.codec}, ${size}` : sound?.codec, bytes(item.size)].filter(Boolean).join(" · ") };
         this.#known.set(item.version, known);
         if (cover && !cover.isProtected) {
           const poster = key => api.frame(item.id, duration ? spell(near(seconds(duration) / 10)) : "0", { width: 192, key });

@@ -10,7 +10,7 @@ const { abs, floor, max, min, round } = Math;
 // next up to twice as long as the one before. All are of halves of seconds, which are exact.
 const length = 4, short = 0.5, ahead = 16, behind = 60;
 
-const types = { mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", webm: "video/webm", mkv: "video/x-matroska", m4a: "audio/mp4", mp3: "audio/mpeg", wav: "audio/wav", flac: "audio/flac", ogg: "audio/ogg", oga: "audio/ogg", opus: "audio/ogg" };
+const types = { mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", webm: "video/webm", mkv: "video/x-matroska", m4a: "audio/mp4", m4b: "audio/mp4", mp3: "audio/mpeg", wav: "audio/wav", flac: "audio/flac", ogg: "audio/ogg", oga: "audio/ogg", opus: "audio/ogg" };
 
 // Sound that browsers may decode, by FFmpeg's names: of other sound they play the pictures alone, and say nothing.
 const sounds = { aac: 'mp4; codecs="mp4a.40.2"', mp3: "mpeg", ac3: 'mp4; codecs="ac-3"', eac3: 'mp4; codecs="ec-3"', opus: 'webm; codecs="opus"', vorbis: 'webm; codecs="vorbis"', flac: "flac",
