@@ -71,6 +71,7 @@ struct TimeResolution {
         guard let track = asset.mainVideo else {
             throw TimeError(.needsVideo, "frames can be counted only in a file with video")
         }
+        if let time = self.time(ofLateFrame: number, of: track) { return time }
         let times = presentationTimes(track, from: nil, count: .max)
         guard number <= times.count else {
             throw TimeError(.outOfRange, "the video has \(times.count) frames")
@@ -80,6 +81,17 @@ struct TimeResolution {
             throw TimeError(.needsDuration, "the file's duration is not known; count from the start")
         }
         return end
+    }
+
+    /// The time of a frame of the last two seconds, counted back from the end, which is found without reading the whole file; nil where
+    /// it is not among them, and where the clock of a stream goes back: there the last frame may be anywhere.
+    private func time(ofLateFrame number: Int64, of track: Track) -> Time? {
+        guard number > 0, let end = asset.duration, !asset.faults.contains(where: { $0.code == .clockJump })
+        else { return nil }
+        let times = presentationTimes(track, from: end, count: 0)
+        guard number <= times.count else { return nil }
+        let time = times[times.count - Int(number)]
+        return time >= end - Time(2, 1) ? time : nil
     }
 
     private func time(ofTimecode t: (Int, Int, Int, Int), drop: Bool) throws(TimeError) -> Time {
