@@ -18,6 +18,14 @@ enum AACCodec: AudioCodec {
     }
 
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 {
-        packet * (profile?.hasPrefix("HE") == true ? 3 : 1)
+        packet * (isDoubled(profile) ? 3 : 1)
     }
+
+    /// HE-AAC counts in the rate of its lower half: FFmpeg's decoder up to version 7 skips two samples for each that an edit list
+    /// says. Packets of so few samples are not doubled.
+    static func movieRate(profile: String?, packet: Int64, rate: Int) -> Int {
+        isDoubled(profile) && packet > 1024 && rate.isMultiple(of: 2) ? rate / 2 : rate
+    }
+
+    private static func isDoubled(_ profile: String?) -> Bool { profile?.hasPrefix("HE") == true }
 }

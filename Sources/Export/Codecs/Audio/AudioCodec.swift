@@ -26,6 +26,11 @@ protocol AudioCodec: SendableMetatype {
     ///   - packet: samples of a packet.
     ///   - rate: samples per second.
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64
+    /// The rate in which a movie counts a track's samples.
+    /// - Parameters:
+    ///   - packet: decoded samples of a packet.
+    ///   - rate: decoded samples per second.
+    static func movieRate(profile: String?, packet: Int64, rate: Int) -> Int
     /// Samples of a packet, from its bytes; nil: they do not give it.
     static func samples(in packet: [UInt8]) -> Int64?
     /// Copying needs the bytes of no packet but those at the ends: the container says all else.
@@ -65,6 +70,7 @@ extension AudioCodec {
     static var movieName: String? { nil }
     static var hasFrameHeaders: Bool { false }
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { 0 }
+    static func movieRate(profile: String?, packet: Int64, rate: Int) -> Int { rate }
     static func samples(in packet: [UInt8]) -> Int64? { nil }
     static var staysUnread: Bool { false }
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]? { nil }

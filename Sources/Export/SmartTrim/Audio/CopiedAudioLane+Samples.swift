@@ -49,4 +49,20 @@ extension CopiedAudioLane {
     func ticks(_ sample: Int64, _ timebase: Timebase) -> Int64 {
         timebase.ticks(of: Time(sample, Int32(clamping: rate)), rounding: .halfAwayFromZero).ticks
     }
+
+    /// Gives a packet the time of its first sample, and the duration of its samples.
+    func place(_ packet: Packet, at sample: Int64, count: Int64, _ timebase: Timebase) {
+        let from = ticks(sample, timebase)
+        packet.pts = from
+        packet.dts = from
+        packet.duration = ticks(sample + count, timebase) - from
+        packet.isHidden = sample + count <= 0
+    }
+
+    /// The parameters of a track that counts in this rate.
+    func withRate(_ rate: Int, _ parameters: CodecParameters) throws(MediaError) -> CodecParameters {
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try CodecParameters(parameters, extradata: nil, tag: nil, sampleRate: rate)
+        }
+    }
 }

@@ -22,8 +22,8 @@ final class CopiedAudioLane: SingleStageLane {
     private let silentEnd: Time?
     /// The runs of the source that the output is given; nil: none.
     let runs: StoredRuns?
-    /// The last packet, which is sent once it is known to be the last, and the samples from its time to its position.
-    private typealias Last = (packet: Packet, shift: Int64)
+    /// The last packet, which is sent once it is known to be the last, the samples from its time to its position, and its ticks.
+    private typealias Last = (packet: Packet, shift: Int64, timebase: Timebase)
 
     /// - Parameter runs: of the source that the output is given, so that they need not be read; nil: none.
     init(
@@ -72,7 +72,7 @@ final class CopiedAudioLane: SingleStageLane {
     private func send(_ last: Last?) {
         guard let last, let silentEnd, let pts = last.packet.pts else { return }
         let end = [segments.all.last?.end, silentEnd].compactMap(\.self).min() ?? silentEnd
-        let ticks = ticks(sample(end) + last.shift, fileType.timebase(ofAudio: rate))
+        let ticks = ticks(sample(end) + last.shift, last.timebase)
         last.packet.duration = max(last.packet.duration, ticks - pts)
         _ = packets.send(last.packet)
     }
@@ -91,7 +91,7 @@ final class CopiedAudioLane: SingleStageLane {
     ) throws(MediaError) -> Attempt {
         // The times of raw streams are counted from their beginning.
         if !reader.isFromBeginning, Asset.bare.contains(reader.demuxer.format) { return .tooLate }
-        let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+        var parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try CodecParameters(
                 try reader.parameters(), extradata: nil, tag: nil, sampleRate: track.audio?.sampleRate)
         }
@@ -100,7 +100,7 @@ final class CopiedAudioLane: SingleStageLane {
             track.audioCodec is AACCodec.Type && ["aac", "mpegts"].contains(reader.demuxer.format)
             && parameters.extradata.isEmpty
         let vorbis = VorbisSizes(parameters)
-        let timebase = fileType.timebase(ofAudio: rate)
+        var timebase = fileType.timebase(ofAudio: rate)
         let start = sample(segment.start)
         let offset = sample(segment.at)
         let stop = [segment.end, end].compactMap(\.self).min()
@@ -155,6 +155,11 @@ final class CopiedAudioLane: SingleStageLane {
             if hidden.statesEnd { count = max(0, count - Int64(packet.discardedSamples)) }
             let time = packet.pts.map { track.timebase.time(ofTicks: $0) - origin }
             if copy == nil {
+                let stored = track.audioCodec.movieRate(profile: track.profile, packet: whole, rate: rate)
+                if stored != rate, fileType.hasEditLists {
+                    timebase = fileType.timebase(ofAudio: stored)
+                    parameters = try withRate(stored, parameters)
+                }
                 let preroll = track.audioCodec.preroll(profile: track.profile, packet: whole, rate: rate)
                 if hidden.statesEnd, reader.isFromBeginning, let time {
                     base = max(start, sample(time) + Int64(track.audio?.priming ?? 0))
@@ -240,16 +245,8 @@ final class CopiedAudioLane: SingleStageLane {
         }
         if let echo { return packets.send(packet) && packets.send(echo) }
         guard silentEnd != nil, divisor == nil else { return packets.send(packet) }
-        defer { last = (packet, moved) }
+        defer { last = (packet, moved, timebase) }
         return last.map { packets.send($0.packet) } ?? true
-    }
-
-    private func place(_ packet: Packet, at sample: Int64, count: Int64, _ timebase: Timebase) {
-        let from = ticks(sample, timebase)
-        packet.pts = from
-        packet.dts = from
-        packet.duration = ticks(sample + count, timebase) - from
-        packet.isHidden = sample + count <= 0
     }
 
     /// Opens the track, and sends the packet that its first one needs before it.

@@ -70,6 +70,32 @@ import Testing
         }
     }
 
+    /// FFmpeg's decoder up to version 7 skips two samples of HE-AAC for each that the demuxer says, as it means those of the codec's own
+    /// rate: a movie counts in these. Nothing of a short part was played, and the beginning of longer ones was silent.
+    @Test(arguments: [(480, 600), (700, 1500), (1001, 1030)], ["m4a", "mp4", "mov"])
+    func heAACIsPlayedFromTheFirstSample(_ milliseconds: (start: Int64, end: Int64), _ type: String) throws {
+        let film = scratch.name("m4a")
+        try Tool.ffmpeg(["-i", Paths.checkout + "/Tests/Fixtures/he-aac-v2.aac", "-c", "copy", film])
+        let (start, end) = (Time(milliseconds.start, 1000), Time(milliseconds.end, 1000))
+        let made = try export(film, "passthrough", start: start, end: end, in: scratch, type: type) {
+            ($0.render, $0.output.name) = (.auto, "o.\(type)")
+        }
+        #expect(made.result.tracks.map(\.way) == [.copy])
+        let output = try Truth(made.file)
+        let audio = try #require(output.audio)
+        #expect(audio.sample_rate == "48000")
+        #expect(audio.duration == end - start)
+        #expect(try abs(output.firstSample(of: audio, rate: 48_000)) <= 1)
+        let (whole, samples) = (try Truth(film).samples(rate: 48_000), try output.samples(rate: 48_000))
+        let first = Int((start.seconds * 48_000).rounded())
+        let length = Int(((end - start).seconds * 48_000).rounded())
+        try #require(samples.count >= length)
+        if length > 2000 {
+            #expect(try abs(lag(of: Array(samples.prefix(length)), in: whole, at: first)) <= 1)
+        }
+        try verify(made, in: scratch)
+    }
+
     /// A packet that decoders need before the in point is no track by itself: it had an edit of less than nothing.
     @Test(arguments: ["mp4", "mkv", "ts"], [RenderMode.auto, .copy])
     func audioThatEndedBeforeTheCutIsLeftOut(_ type: String, _ render: RenderMode) throws {
