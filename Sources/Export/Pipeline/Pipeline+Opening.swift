@@ -57,7 +57,7 @@ extension Pipeline {
                 // A movie's chapters are text samples; without a title there would be none.
                 title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
         }
-        var options = plan.fileType.muxerOptions.map { ($0.name, $0.value) }
+        var options = plan.fileType.muxerOptions(openings.map(\.1.result.codec)).map { ($0.name, $0.value) }
         let length = plan.segments.length ?? plan.passthrough.mediaEnd.map(plan.segments.output)
         if plan.fileType.audioEnds == .position, length.map({ $0 < Pipeline.short }) ?? false {
             // From the first page's position, readers tell when the audio begins, but not if that page is also the last.

@@ -20,11 +20,12 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// Options of the muxer that every file of this type needs.
-    public var muxerOptions: [(name: String, value: String)] {
+    /// Options of the muxer that a file of this type needs.
+    /// - Parameter codecs: of its tracks, in FFmpeg's names.
+    public func muxerOptions(_ codecs: [String]) -> [(name: String, value: String)] {
         switch self {
-        // Blu-ray and AVCHD: each packet has a time stamp before it.
-        case .m2ts, .mts: [("mpegts_m2ts_mode", "1")]
+        // Blu-ray and AVCHD have a time stamp before each packet, and few codecs: others are private data there, which no player knows.
+        case .m2ts, .mts: [("mpegts_m2ts_mode", codecs.allSatisfy(FileType.bluRay.contains) ? "1" : "0")]
         // For metadata and artwork.
         case .aac, .aiff: [("write_id3v2", "1")]
         // From 4 GiB on.
@@ -32,6 +33,12 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         default: []
         }
     }
+
+    /// Codecs that streams of Blu-ray and AVCHD name.
+    private static let bluRay: Set<String> = [
+        "h264", "hevc", "mpeg2video", "vc1", "ac3", "eac3", "dts", "truehd", "pcm_bluray",
+        "hdmv_pgs_subtitle",
+    ]
 
     /// Whether it holds audio only.
     public var isAudio: Bool { self == .m4a || self == .mka || holdsOneTrack && self != .ivf && self != .gif }

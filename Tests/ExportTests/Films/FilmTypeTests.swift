@@ -1,6 +1,7 @@
 // Films keep their type where the container can hold the cut: every frame at its time, and the audio where it belongs. Where it
 // cannot, the refusal says why and what to do.
 import Export
+import Foundation
 import Media
 import MediaTime
 import Pictures
@@ -116,6 +117,33 @@ import Testing
         let h264 = try Film(name: "", type: "mp4", words: Film.video() + Film.h264()).make(in: scratch)
         for type in ["avi", "mxf", "ogv", "ivf"] {
             #expect(try refused(h264, type, start: Time(1, 1)).message.contains("cannot hold h264"))
+        }
+    }
+
+    /// Blu-ray's streams have no AAC and MP2: FFmpeg wrote them as private data, which players do not play, and readers know by long
+    /// tracks alone.
+    @Test(arguments: ["aac", "mp2", "ac3"], ["m2ts", "mts", "ts"])
+    func audioInATransportStreamIsKnownByItsType(_ codec: String, _ type: String) throws {
+        let film = try Film(
+            name: "", type: "ts",
+            words: Film.video() + Film.noise(48_000) + Film.h264() + ["-c:a", codec]
+        ).make(in: scratch)
+        for length in [Time(1, 25), Time(1, 1)] {
+            let made = try export(
+                film, "passthrough", start: Time(1, 1), end: Time(1, 1) + length, in: scratch, type: type
+            ) {
+                ($0.render, $0.output.name) = (.auto, "o.\(type)")
+            }
+            let tag = try Tool.output([
+                "ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "stream=codec_tag",
+                "-of", "csv=p=0", made.file,
+            ])
+            // The registration of AC-3 goes before its type.
+            let expected = ["aac": "0x000f", "mp2": "0x0003", "ac3": "0x332d4341"]
+            #expect(tag.contains(expected[codec] ?? ""), "\(tag)")
+            let size = try FileManager.default.attributesOfItem(atPath: made.file)[.size] as? Int ?? 0
+            #expect(size % (codec == "ac3" && type != "ts" ? 192 : 188) == 0)
+            try verify(made, in: scratch)
         }
     }
 
