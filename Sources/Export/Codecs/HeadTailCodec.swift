@@ -10,6 +10,9 @@ protocol HeadTailCodec: VideoCodec {
         _ setup: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin
 
+    /// Every keyframe says the size of its frames, which may differ from that of others, as where a video call is recorded.
+    static var keyframesHaveSizes: Bool { get }
+
     /// The settings of an encoder whose pictures are fields; the same for codecs that code fields as frames.
     static func beginning(
         _ setup: VideoEncoderSetup, with fields: HeadTailEncoder.Fields
@@ -17,6 +20,8 @@ protocol HeadTailCodec: VideoCodec {
 }
 
 extension HeadTailCodec {
+    static var keyframesHaveSizes: Bool { false }
+
     static func beginning(
         _ setup: VideoEncoderSetup, with fields: HeadTailEncoder.Fields
     ) -> VideoEncoderSetup { setup }

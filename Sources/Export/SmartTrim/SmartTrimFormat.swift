@@ -199,11 +199,16 @@ struct SmartTrimFormat: Sendable {
     }
 
     /// Opens an encoder for head or tail.
-    /// - Parameter isInFrame: its first picture is the second field of a frame.
-    func headTailEncoder(isInFrame: Bool = false) throws(MediaError) -> HeadTailEncoder {
+    /// - Parameters:
+    ///   - isInFrame: its first picture is the second field of a frame.
+    ///   - size: of its frames in pixels, where keyframes say it; nil: the track's.
+    func headTailEncoder(
+        isInFrame: Bool = false, size: (width: Int, height: Int)? = nil
+    ) throws(MediaError) -> HeadTailEncoder {
         guard var join, let codec = codec as? any HeadTailCodec.Type else {
             throw HeadTailSetup(track: track, delay: delay).refused("no encoder was prepared")
         }
+        if let size { (join.setup.width, join.setup.height) = size }
         let order = track.isBottomFieldFirst.map {
             HeadTailEncoder.Fields(isBottomFirst: $0, isInFrame: isInFrame)
         }

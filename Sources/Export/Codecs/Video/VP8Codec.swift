@@ -5,6 +5,7 @@ internal import Media
 /// Uses libvpx.
 enum VP8Codec: HeadTailCodec {
     static let names: Set<String> = ["vp8"]
+    static let keyframesHaveSizes = true
 
     static func join(
         _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions

@@ -5,6 +5,7 @@ internal import Media
 /// Uses libvpx.
 enum VP9Codec: HeadTailCodec {
     static let names: Set<String> = ["vp9"]
+    static let keyframesHaveSizes = true
     static let joiner: String? = "vp9_superframe"
 
     static func join(

@@ -16,7 +16,9 @@ extension SmartTrimLane {
         let shortest = segment.start + plan.timebase.time(ofTicks: 1)
         let stop = span.to.map { track.timebase.time(ofTicks: $0) - origin }
         let to = stop.map { max(shortest, $0) }
-        let encoder = try format.headTailEncoder(isInFrame: span.isInFrame)
+        var encoder = try format.headTailEncoder(isInFrame: span.isInFrame)
+        var size = HeadTailSetup(track: track, delay: format.delay).size
+        let changesSize = (track.videoCodec as? any HeadTailCodec.Type)?.keyframesHaveSizes == true
         var timeline = FrameTimeline<Frame>(
             Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
             cadence: .all)
@@ -25,16 +27,25 @@ extension SmartTrimLane {
         let fitter = plan.hasOtherParts ? FrameFitter(track) : nil
         var failure: MediaError?
         var isTaken = true
+        func pass(_ packets: [Packet]) throws(MediaError) {
+            for packet in packets where isTaken {
+                try format.complete(packet)
+                isTaken = send(packet)
+            }
+        }
         func give(_ placed: FrameTimeline<Frame>.Placed?) {
             guard let placed, failure == nil, isTaken else { return }
             do throws(MediaError) {
+                let shape = placed.payload.shape
+                if changesSize, size != (shape.width, shape.height) {
+                    size = (shape.width, shape.height)
+                    try pass(encoder.finish())
+                    encoder = try format.headTailEncoder(size: size)
+                }
                 let sei = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureSEI()
                 let done = try encoder.encode(
                     placed.payload, pts: placed.pts, duration: placed.duration, messages: sei)
-                for packet in done {
-                    try format.complete(packet)
-                    isTaken = isTaken && send(packet)
-                }
+                try pass(done)
             } catch { failure = error }
         }
         let decoder = HeadTailDecoder(
@@ -89,10 +100,7 @@ extension SmartTrimLane {
         if !timeline.isDone { give(timeline.finish()) }
         if let failure { throw failure }
         guard isTaken else { return }
-        for packet in try encoder.finish() {
-            try format.complete(packet)
-            guard send(packet) else { return }
-        }
+        try pass(encoder.finish())
     }
 
     /// Where the sync sample does not decode, nothing is shown before the next one.

@@ -72,6 +72,34 @@ import Testing
         #expect(difference(try input.thumbnails()[5..<15], try output.thumbnails()) < 6)
     }
 
+    /// Keyframes of VP8 and VP9 say how large their frames are, and calls that were recorded change that: head and tail have the size
+    /// of what they replace.
+    @Test(arguments: ["libvpx", "libvpx-vp9"], [(5, 35), (25, 38), (27, 45), (12, 28)])
+    func headAndTailHaveTheSizeOfTheirPart(_ codec: String, _ range: (start: Int64, end: Int64)) throws {
+        let sizes = ["160x120", "320x240", "160x120"]
+        let parts = try sizes.map { size in
+            try Film(
+                name: "", type: "webm",
+                words: Film.video(size: size, seconds: "2") + [
+                    "-c:v", codec, "-b:v", "400k", "-g", "30", "-deadline", "realtime", "-cpu-used", "8",
+                ]
+            ).make(in: scratch)
+        }
+        let (list, film) = (scratch.name("txt"), scratch.name("webm"))
+        try Data(parts.map { "file '\($0)'\n" }.joined().utf8).write(to: URL(filePath: list))
+        try Tool.ffmpeg(["-f", "concat", "-safe", "0", "-i", list, "-c", "copy", film])
+        let (start, end) = (Time(range.start, 10), Time(range.end, 10))
+        let made = try ExportTests.export(
+            film, "passthrough", start: start, end: end, in: scratch, type: "webm"
+        ) { ($0.render, $0.output.name) = (.smart, "o.webm") }
+        let frames = try expected(try Truth(film).frames(), start: start, end: end)
+        #expect(try Truth(made.file).frames().map(\.time) == frames.times)
+        let whole = try Truth(film).thumbnails()
+        #expect(
+            try difference(whole[(frames.indices.first ?? 0)...], Truth(made.file).thumbnails()) < 4)
+        try verify(made, in: scratch)
+    }
+
     /// Tools that correct a film's shape change the container alone.
     @Test(arguments: [RenderMode.copy, .smart], ["mp4", "mkv"])
     func theContainersShapeIsTheOutputs(_ way: RenderMode, _ type: String) throws {
