@@ -66,7 +66,7 @@ public struct Probe: Sendable {
         if demuxer.isDurationEstimated { asset.countDuration(of: source) }
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
-        asset.faults = faults(asset, sample, demuxer, source, end: elements?.end)
+        asset.faults = faults(asset, sample, demuxer, source, end: elements?.end ?? boxes?.end)
         if let jump = ClockJump(in: source, of: asset) { asset.faults.append(jump.fault) }
         asset.faults += source.unread.map { Fault(.unreadRendition, $0) }
         if wanted.contains(.timing) {

@@ -52,6 +52,8 @@ struct MovieBoxes {
     private(set) var hasProtectionHeader = false
     /// Fragments follow the movie box, which does not say how long the tracks are.
     private(set) var isFragmented = false
+    /// Where the last box at the top level ends, of a movie in fragments: behind the file's end where that breaks off.
+    private(set) var end: Int64?
 
     /// A larger movie box is not read.
     private static let largestMovieBox: Int64 = 64 << 20
@@ -69,6 +71,7 @@ struct MovieBoxes {
                 guard box.size <= MovieBoxes.largestMovieBox else { return nil }
                 let bytes = source.bytes(at: box.body, count: Int(box.size - box.length))
                 readMovie(bytes[...])
+                if isFragmented { readEnd(source, from: box.end) }
                 return
             }
             guard box.end < source.size else { return nil }
@@ -76,6 +79,27 @@ struct MovieBoxes {
         }
         return nil
     }
+
+    /// Follows the boxes behind the movie's to the last one.
+    private mutating func readEnd(_ source: SourceFile, from offset: Int64) {
+        var offset = offset
+        for _ in 0..<MovieBoxes.mostFragments where offset < source.size {
+            guard
+                let box = BoxHeader(
+                    source.bytes(at: offset, count: BoxHeader.longest), at: offset, end: source.size),
+                MovieBoxes.behind.contains(box.name)
+            else { return }
+            offset = box.end
+        }
+        end = offset
+    }
+
+    /// Boxes that follow a movie in fragments; anything else is no part of it.
+    private static let behind: Set<String> = [
+        "moof", "mdat", "sidx", "styp", "emsg", "prft", "free", "skip", "uuid", "ssix",
+    ]
+    /// Boxes that are followed: of fragments of a second each, 13 hours.
+    private static let mostFragments = 100_000
 
     /// Indices of the tracks that hold chapters of other tracks.
     var chapterTracks: Set<Int> {

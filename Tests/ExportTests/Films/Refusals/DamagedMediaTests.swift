@@ -1,6 +1,7 @@
 // Real files that are damaged or encrypted, exported in every way: what is encrypted is refused, what is damaged gives what decodes
 // or an error that names it.
 import Export
+import Foundation
 import Media
 import MediaTime
 import Testing
@@ -13,6 +14,28 @@ import Testing
     /// A way of exporting.
     enum Way: CaseIterable, Sendable {
         case encoded, audio, asItIs, copied, smart, joined
+    }
+
+    /// As a recorder leaves it that ends within a fragment's header: FFmpeg reads what is before it, and says nothing.
+    @Test(arguments: ["moof", "mdat"]) func aMovieInFragmentsThatBreaksOffSaysSo(_ box: String) throws {
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264() + [
+                "-g", "25", "-c:a", "aac", "-movflags", "+frag_keyframe+empty_moov+default_base_moof",
+            ]
+        ).make(in: scratch)
+        let whole = try Data(contentsOf: URL(filePath: film))
+        let last = try #require(whole.range(of: Data(box.utf8), options: .backwards))
+        try #require(last.lowerBound > whole.count / 2)
+        let cut = scratch.name("mp4")
+        try whole.prefix(last.upperBound + 40).write(to: URL(filePath: cut))
+        #expect(try !Probe.asset(of: try scratch.source(film)).faults.map(\.code).contains(.truncated))
+        #expect(try Probe.asset(of: try scratch.source(cut)).faults.map(\.code).contains(.truncated))
+        let made = try export(cut, "passthrough", start: Time(1, 2), in: scratch, type: "mp4") {
+            ($0.render, $0.output.name) = (.auto, "out.mp4")
+        }
+        #expect(made.result.warnings.contains { $0.code == .truncated })
+        try verify(made, in: scratch)
     }
 
     private func run(_ name: String, _ way: Way, strict: Bool = false) throws -> Made {
