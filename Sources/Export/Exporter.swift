@@ -174,7 +174,7 @@ public struct Exporter: Sendable {
             diagnostics.warn(Warning(.truncated, fault.message, track: fault.track))
         }
         if asset.faults.contains(where: { $0.code == .clockJump }) {
-            ClockJump(in: source, of: asset)?.warn(in: range.segments, diagnostics)
+            for jump in ClockJump.all(in: source, of: asset) { jump.warn(in: range.segments, diagnostics) }
         }
         for fault in asset.faults where fault.code == .unreadRendition {
             diagnostics.warn(Warning(.subtitlesUnread, fault.message))

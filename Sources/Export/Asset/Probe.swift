@@ -67,7 +67,7 @@ public struct Probe: Sendable {
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
         asset.faults = faults(asset, sample, demuxer, source, end: elements?.end ?? boxes?.end)
-        if let jump = ClockJump(in: source, of: asset) { asset.faults.append(jump.fault) }
+        asset.faults += ClockJump.all(in: source, of: asset).map(\.fault)
         asset.faults += source.unread.map { Fault(.unreadRendition, $0) }
         if wanted.contains(.timing) {
             asset.end(ofLastPacketsIn: demuxer, isFragmented: boxes?.isFragmented == true)

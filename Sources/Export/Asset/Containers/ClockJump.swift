@@ -23,22 +23,28 @@ struct ClockJump: Hashable {
     /// Times that go back by less are inaccurate.
     private static let least = Time(1, 20)
 
-    /// The first one; nil: there is none, or the source is no stream of its own clock.
-    init?(in source: SourceFile, of asset: Asset) {
+    /// Jumps of one file that are reported.
+    private static let most = 16
+
+    /// All of a file, in the order of its bytes; none where the source is no stream of its own clock.
+    static func all(in source: SourceFile, of asset: Asset) -> [ClockJump] {
         guard source.joined == nil, ["mpegts", "mpeg"].contains(asset.container.format),
             let track = asset.mainVideo ?? asset.tracks.first(where: { $0.kind == .audio }),
             let demuxer = try? Demuxer(source, quick: true), let packet = try? Packet()
-        else { return nil }
+        else { return [] }
         demuxer.select(track: track.index)
         let scan = Scan(demuxer: demuxer, track: track, packet: packet)
-        var bytes: Range<Int64>? = 0..<source.size
-        if source.size > ClockJump.fewBytes { bytes = scan.suspect(in: 0..<source.size) }
-        guard let bytes, let (from, to) = scan.jump(in: bytes, isWhole: bytes.lowerBound == 0) else {
-            return nil
+        let whole = 0..<source.size
+        let found =
+            source.size > ClockJump.fewBytes
+            ? scan.suspects(in: whole).flatMap { scan.jumps(in: $0, isWhole: false) }
+            : scan.jumps(in: whole, isWhole: true)
+        var jumps: [ClockJump] = []
+        for (from, to) in found.prefix(ClockJump.most) {
+            let jump = ClockJump(track: track.index, from: from - asset.start, to: to - asset.start)
+            if !jumps.contains(jump) { jumps.append(jump) }
         }
-        self.track = track.index
-        self.from = from - asset.start
-        self.to = to - asset.start
+        return jumps
     }
 
     /// It as a fault of the file.
@@ -87,22 +93,23 @@ struct ClockJump: Hashable {
             return (0..<ClockJump.run).compactMap { _ in next()?.time }.last
         }
 
-        /// The bytes between two places of which the later has the earlier time; nil: there are none.
-        func suspect(in bytes: Range<Int64>) -> Range<Int64>? {
+        /// The bytes between two places of which the later has the earlier time.
+        func suspects(in bytes: Range<Int64>) -> [Range<Int64>] {
             let step = Int64(bytes.count) / ClockJump.places
             var last: (place: Int64, time: Time)?
             // A short recording may be the last.
             let places =
                 Array(stride(from: bytes.lowerBound, to: bytes.upperBound, by: Int(max(1, step))))
                 + [1 << 19, 1 << 17].map { bytes.upperBound - $0 }
-            for place in places.sorted() {
+            var found: [Range<Int64>] = []
+            for place in places.sorted() where found.count < ClockJump.most {
                 guard let time = time(at: place) else { continue }
                 if let last, time < last.time - ClockJump.least {
-                    return halved(last.place..<place, after: last.time)
+                    found.append(halved(last.place..<place, after: last.time))
                 }
                 last = (place, time)
             }
-            return nil
+            return found
         }
 
         /// The part of these bytes in which times fall below one that is before them.
@@ -120,26 +127,30 @@ struct ClockJump: Hashable {
             return bytes
         }
 
-        /// Where times go back in these bytes, or right after them.
-        func jump(in bytes: Range<Int64>, isWhole: Bool) -> (from: Time, to: Time)? {
-            if !isWhole { guard demuxer.seek(toByte: bytes.lowerBound) else { return nil } }
+        /// Where times go back in these bytes; of a part of a file, the first place, which may be right after them.
+        func jumps(in bytes: Range<Int64>, isWhole: Bool) -> [(from: Time, to: Time)] {
+            if !isWhole { guard demuxer.seek(toByte: bytes.lowerBound) else { return [] } }
+            var found: [(from: Time, to: Time)] = []
             var before: [(time: Time, end: Time)] = []
-            var after: [Time] = []
+            var after: [(time: Time, begin: Time, end: Time)] = []
             while let (time, begin, end, place) = next() {
                 let least = before.map(\.time).min()
                 if let least, before.count == ClockJump.run, time < least - ClockJump.least {
-                    after.append(begin)
-                    if after.count == ClockJump.run, let from = before.map(\.end).max(), let to = after.min()
+                    after.append((time, begin, end))
+                    if after.count == ClockJump.run, let from = before.map(\.end).max(),
+                        let to = after.map(\.begin).min()
                     {
-                        return (from, to)
+                        found.append((from, to))
+                        guard isWhole, found.count < ClockJump.most else { return found }
+                        (before, after) = (after.map { ($0.time, $0.end) }, [])
                     }
                     continue
                 }
                 after = []
                 before = before.suffix(ClockJump.run - 1) + [(time, end)]
-                if !isWhole, let place, place > bytes.upperBound + ClockJump.fewBytes { return nil }
+                if !isWhole, let place, place > bytes.upperBound + ClockJump.fewBytes { return found }
             }
-            return nil
+            return found
         }
     }
 }

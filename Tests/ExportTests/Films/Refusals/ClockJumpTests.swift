@@ -49,11 +49,29 @@ import Testing
         try #require(first.count > 8 << 20)
         let source = try scratch.source(try joined([first, try part(at: 11, filled)]))
         let asset = try Probe.asset(of: source)
-        let jump = try #require(ClockJump(in: source, of: asset))
+        let jump = try #require(ClockJump.all(in: source, of: asset).first)
         #expect((jump.from - Time(2, 1)).absoluteValue < Time(1, 10))
         #expect((jump.to - Time(1, 1)).absoluteValue < Time(1, 5))
         #expect(try !codes(try joined([first, try part(at: 12, filled)])).contains(.clockJump))
         #expect(try codes(try joined([first, try part(at: 11)])).contains(.clockJump), "a short last part")
+    }
+
+    /// Each is told, and warned of.
+    @Test(arguments: [[], ["-muxrate", "40M"]]) func allJumpsAreFound(_ filled: [String]) throws {
+        let parts = try [10, 11, 12].map { try part(at: $0, filled) }
+        let film = try joined(parts)
+        let source = try scratch.source(film)
+        let jumps = ClockJump.all(in: source, of: try Probe.asset(of: source))
+        try #require(jumps.count == 2)
+        for (jump, to) in zip(jumps, [1, 2]) {
+            #expect((jump.to - Time(Int64(to), 1)).absoluteValue < Time(1, 5))
+            #expect((jump.from - Time(Int64(to) + 1, 1)).absoluteValue < Time(1, 5))
+        }
+        #expect(try codes(film).count { $0 == .clockJump } == 2)
+        let made = try export(
+            film, "passthrough", start: Time(22, 10), end: Time(28, 10), in: scratch, type: "mp4"
+        ) { ($0.render, $0.output.name) = (.auto, "out.mp4") }
+        #expect(made.result.warnings.contains { $0.message.contains("are there twice") })
     }
 
     /// A time in the overlap means two frames, and a cut there tells; one before or behind it is exact.
