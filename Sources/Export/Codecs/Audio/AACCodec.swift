@@ -1,4 +1,5 @@
-// AAC: packets overlap by one; spectral band replication needs more.
+// AAC: packets overlap by one; spectral band replication needs more. Parametric stereo needs its header, which is in every ninth packet
+// or so: until then the channels are alike.
 
 /// AAC of all profiles.
 enum AACCodec: AudioCodec {
@@ -18,7 +19,7 @@ enum AACCodec: AudioCodec {
     }
 
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 {
-        packet * (isDoubled(profile) ? 3 : 1)
+        packet * (profile == "HE-AACv2" ? 12 : isDoubled(profile) ? 3 : 1)
     }
 
     /// HE-AAC counts in the rate of its lower half: FFmpeg's decoder up to version 7 skips two samples for each that an edit list
