@@ -21,7 +21,7 @@ final class AudioLane: Lane {
     let silentEnd: Time?
     private let source: SourceFile
     private let strict: Bool
-    private let diagnostics: Diagnostics
+    let diagnostics: Diagnostics
     /// Packets from the current part's demuxer.
     private let reading = Mutex<BoundedQueue<Packet, MediaError>?>(nil)
     private let isAbandoned = Mutex(false)
@@ -93,6 +93,8 @@ final class AudioLane: Lane {
 
     /// The state of the audio output.
     struct Output {
+        /// Said that a part has more channels than the output.
+        var isDownmixed = false
         /// In decibels.
         var gain: Double
         var encoder: AudioEncoder?
@@ -277,6 +279,7 @@ final class AudioLane: Lane {
                     coding: .encoded(format), timebase: made.timebase, track: track, result: result))
         }
         guard let encoder = out.encoder else { return true }
+        if let frame { warn(ofChannelsIn: frame, encoder, &out) }
         if frame != nil, out.owed > .zero {
             let missing = out.owed
             out.owed = .zero

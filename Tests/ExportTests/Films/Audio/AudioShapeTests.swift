@@ -46,6 +46,30 @@ struct AudioShapeTests {
         #expect(made.result.warnings.contains { $0.code == .downmixed })
     }
 
+    /// Broadcasts change between programs; the output has the channels of the first.
+    @Test func aPartWithMoreChannelsWarns() throws {
+        let scratch = try Scratch()
+        var bytes = Data()
+        for layout in ["stereo", "5.1"] {
+            let part = scratch.name("ac3")
+            try Tool.ffmpeg(
+                Film.noise(48_000, seconds: "1") + [
+                    "-af", "aformat=channel_layouts=\(layout)", "-c:a", "ac3", part,
+                ])
+            bytes += try Data(contentsOf: URL(filePath: part))
+        }
+        let (raw, film) = (scratch.name("ac3"), scratch.name("ts"))
+        try bytes.write(to: URL(filePath: raw))
+        try Tool.ffmpeg(["-i", raw, "-c", "copy", film])
+        for (end, warns) in [(Time(1, 2), false), (Time(3, 2), true)] {
+            let made = try export(film, "m4a", end: end, in: scratch, type: "m4a") {
+                $0.preset.audio?.maxChannels = 6
+            }
+            #expect(made.result.tracks.first?.channels == 2)
+            #expect(made.result.warnings.contains { $0.code == .downmixed } == warns)
+        }
+    }
+
     @Test func allChannelsAtFullScaleDoNotClip() throws {
         let scratch = try Scratch()
         let film = try surround([Double](repeating: 0.999, count: 6), in: scratch)
