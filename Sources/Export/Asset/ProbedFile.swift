@@ -8,7 +8,7 @@ final class ProbedFile {
     let file: SourceFile
     private let isMovie: Bool
     private var probed: Result<Asset, MediaError>?
-    /// What the headers say, where they were asked for first.
+    /// From the headers, where those were asked for first.
     private var read: Asset?
 
     /// Opens nothing yet.
