@@ -85,6 +85,7 @@ struct SandboxLimits: Hashable, Sendable {
         // A write past the size limit must return EFBIG, not kill the process.
         signal(SIGXFSZ, SIG_IGN)
         var failures: [String] = []
+        // One by one: the type of a table would be looked up anew in each worker.
         func set(_ name: String, _ resource: Int32, _ wanted: UInt64) {
             let hard = trim_limit_hard(resource)
             let value = min(wanted, hard)

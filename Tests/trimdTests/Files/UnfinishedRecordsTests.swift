@@ -55,4 +55,21 @@ struct UnfinishedRecordsTests {
             #expect(found.keys.allSatisfy { ["1-1", "2-1", "3-1", "2-", "2"].contains($0) }, "\(found)")
         }
     }
+
+    /// A file that is gone and still recorded costs a look at the next start; nothing else is forgotten for it.
+    @Test func anEndThatWasCutOffLeavesItsRecord() throws {
+        var records = try UnfinishedRecords(path)
+        for key in ["1-1", "2-1"] { records.add(key, "/" + key) }
+        let before = try Data(contentsOf: URL(filePath: path)).count
+        records.remove("1-1")
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for end in before...whole.count {
+            try whole.prefix(end).write(to: URL(filePath: path))
+            var next = try UnfinishedRecords(path)
+            next.add("3-1", "/3-1")
+            let found = try stored()
+            #expect(found["2-1"] == "/2-1" && found["3-1"] == "/3-1", "\(end): \(found)")
+            #expect((found["1-1"] == nil) == (end >= whole.count - 1), "\(end): \(found)")
+        }
+    }
 }

@@ -25,7 +25,7 @@ final class UnfinishedFiles: Sendable {
     /// Records the temporary file of a target, by the numbers that form its name.
     func add(_ target: OutputTarget, job: Int64, attempt: Int) {
         let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
-        records.withLock { $0.add("\(job)-\(attempt)", "\(target.folder)/\(name)") }
+        _ = records.withLock { $0.add("\(job)-\(attempt)", "\(target.folder)/\(name)") }
     }
 
     /// Removes the record of an attempt whose temporary file is gone.
@@ -38,7 +38,7 @@ final class UnfinishedFiles: Sendable {
     func addUnits(of job: Job) {
         let target = job.request.output
         let start = FileName.unitStart(for: target.name ?? target.stem, job: job.id)
-        records.withLock { $0.add("\(job.id)-u", "\(target.folder)/\(start)") }
+        _ = records.withLock { $0.add("\(job.id)-u", "\(target.folder)/\(start)") }
     }
 
     /// Removes all files of a job's units, and their record. Logs those that cannot be removed; then the record stays.
@@ -69,8 +69,8 @@ final class UnfinishedFiles: Sendable {
             guard let file = Kernel.noted(at: path), UnfinishedFiles.place(of: file, name) != nil else {
                 continue
             }
-            records.withLock { $0.add(name, file) }
-            try? Kernel.remove(path)
+            // On a full disk the link stays the record.
+            if records.withLock({ $0.add(name, file) }) { try? Kernel.remove(path) }
         }
     }
 

@@ -1,6 +1,7 @@
 // UnfinishedRecords: the paths of temporary files by key, in a file that takes a record for each that begins and for each that is gone,
-// by one append and without a sync; it is emptied with the last. A file for each record would take two inodes of the file system for each job, and file systems
-// search long for an inode while many were deleted recently. Confined to its owner.
+// by one append and without a sync; it is emptied with the last. A file for each record would take two inodes of the file system
+// for each job, and file systems search long for an inode while many were deleted recently. A record of an end that cannot be
+// written stays: who sweeps finds no file under its path. Confined to its owner; it opens and removes no file but its own.
 internal import Glibc
 internal import Platform
 internal import Text
@@ -37,9 +38,11 @@ struct UnfinishedRecords: ~Copyable {
     }
 
     /// Records a path under a key, which has no space.
-    mutating func add(_ key: String, _ path: String) {
+    /// - Returns: whether the file has the record.
+    @discardableResult
+    mutating func add(_ key: String, _ path: String) -> Bool {
         paths[key] = path
-        append(UnfinishedRecords.addition(key, path))
+        return append(UnfinishedRecords.addition(key, path))
     }
 
     /// Removes the record of a key, if there is one.
@@ -49,7 +52,7 @@ struct UnfinishedRecords: ~Copyable {
             size = 0
             return
         }
-        append([0, UInt8(ascii: "-")] + Array(key.utf8) + [0])
+        _ = append([0, UInt8(ascii: "-")] + Array(key.utf8) + [0])
         if size > UnfinishedRecords.most { shorten() }
     }
 
@@ -70,9 +73,9 @@ struct UnfinishedRecords: ~Copyable {
     }
 
     /// Without its record a temporary file may stay after a crash; no job fails for that.
-    private mutating func append(_ record: [UInt8]) {
-        try? Kernel.write(record, to: file, path)
+    private mutating func append(_ record: [UInt8]) -> Bool {
         size += record.count
+        return (try? Kernel.write(record, to: file, path)) != nil
     }
 
     /// Writes the file anew with what is still recorded.
