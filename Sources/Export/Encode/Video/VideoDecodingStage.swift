@@ -40,6 +40,16 @@ final class VideoDecodingStage: Sendable {
     private func decode(
         _ segment: Segment, _ counted: Int, _ grid: inout FrameGrid?
     ) throws(MediaError) -> Bool {
+        let preroll = VideoPreroll(before: segment.start, of: work.track)
+        if let preroll, let isGoing = try decode(segment, counted, &grid, preroll) { return isGoing }
+        return try decode(segment, counted, &grid, nil) ?? false
+    }
+
+    /// Decodes one part; nil if the frame on screen at its beginning may have been skipped: then it has sent nothing.
+    private func decode(
+        _ segment: Segment, _ counted: Int, _ grid: inout FrameGrid?, _ skipped: VideoPreroll?
+    ) throws(MediaError) -> Bool? {
+        var preroll = skipped
         let (first, begun) = try VideoStart(
             source: work.source, track: work.track, origin: work.origin, start: segment.start,
             diagnostics: work.diagnostics
@@ -60,6 +70,10 @@ final class VideoDecodingStage: Sendable {
             segment, timebase: work.plan.timebase, cadence: work.plan.cadence, counted: counted)
         var clock = FrameClock(track: work.track, origin: work.origin)
         var isGoing = true
+        /// The frame on screen at the beginning was not skipped.
+        var isKnown = true
+        /// Damage that is not reported yet.
+        var found = begun.damage
         // A frame shorter than viewers can show gives its time to the next.
         var carried: Int64?
         func show(_ whole: FrameTimeline<Frame>.Placed) throws(LibavError) {
@@ -86,39 +100,49 @@ final class VideoDecodingStage: Sendable {
         }
         func take(_ frame: Frame) throws(LibavError) {
             let (time, duration) = clock.time(of: frame)
+            guard preroll?.offer(time) ?? true else {
+                isKnown = false
+                return
+            }
             if let placed = timeline.offer(frame, at: time, duration: duration) { try show(placed) }
         }
         if let time = first.first?.bestEffort.map({ work.track.timebase.time(ofTicks: $0) - work.origin }) {
             warnWhereNothingDecodes(from: segment.start, before: time)
         }
-        for damage in begun.damage { try report(damage, in: segment) }
-        for frame in first where frame.isDamaged {
-            try report(.concealed(at: time(frame.bestEffort)), in: segment)
-        }
+        found += first.filter(\.isDamaged).map { .concealed(at: time($0.bestEffort)) }
         try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in
             for frame in first { try take(frame) }
         }
         let decoder = begun.decoder
         var watch = begun.watch
         var isFlushing = begun.isFlushing
-        while isGoing, !timeline.isDone {
+        if !found.isEmpty { preroll = nil }
+        while isGoing, isKnown, !timeline.isDone {
+            if preroll?.isKnown ?? true {
+                for one in found { try report(one, in: segment) }
+                found = []
+            }
             let packet = isFlushing ? nil : try read.receive()
             if packet == nil, isFlushing { break }
             isFlushing = packet == nil
             if let packet { watch.give(at: time(packet.pts), isKey: packet.isKey) { false } }
             var damage: [Damage?] = []
+            decoder.skipsUnreferenced = packet.flatMap { preroll?.skips(time($0.pts)) } ?? false
             try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try decoder.send(packet) {
                     damage.append(watch.damage(error, of: decoder))
                 }
                 damage += try drain(decoder, &watch) { frame throws(LibavError) in
                     try take(frame)
-                    return isGoing && !timeline.isDone
+                    return isGoing && isKnown && !timeline.isDone
                 }
             }
             damage.append(watch.logged(by: decoder))
-            for case let one? in damage { try report(one, in: segment) }
+            found += damage.compactMap(\.self)
+            if !found.isEmpty, preroll?.suffersFromDamage ?? false { return nil }
         }
+        guard isKnown, preroll?.isKnown ?? true else { return nil }
+        for one in found { try report(one, in: segment) }
         if isGoing, let placed = timeline.finish() {
             try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in try show(placed) }
         }

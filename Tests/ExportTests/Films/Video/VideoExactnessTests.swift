@@ -34,6 +34,11 @@ import Testing
             words: Film.video("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'") + Film.h264()
                 + ["-fps_mode", "passthrough"]),
         Film(
+            name: "a frame that no other refers to and that stays", type: "mp4",
+            words: Film.video("25", filters: "setpts='(N+30*gt(N,17))/25/TB'")
+                + Film.h264("b-adapt=0:scenecut=0:keyint=300")
+                + ["-fps_mode", "passthrough", "-video_track_timescale", "90000"]),
+        Film(
             name: "59.94 under a cap of 30", type: "mp4", words: Film.video("60000/1001") + Film.h264(),
             every: 2),
         Film(
