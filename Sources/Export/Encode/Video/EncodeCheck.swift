@@ -22,11 +22,6 @@ struct EncodeCheck {
     /// Frames with a lower PSNR in decibels or a lower correlation are different frames: encoding at the lowest rates leaves 25
     /// dB at the compared size.
     private static let lowest = (decibels: 20.0, correlation: 0.9)
-    /// Maximum number of parts checked, each at its beginning.
-    private static let mostParts = 4
-    /// A part longer than this is also checked after its middle, a much longer one near its end too.
-    private static let long = Time(10, 1), veryLong = Time(60, 1)
-
     /// Throws if the output differs.
     func run() throws(MediaError) {
         guard let asset = try? output.asset(),
@@ -51,22 +46,6 @@ struct EncodeCheck {
         }
     }
 
-    /// Source times to check, with their parts.
-    private var positions: [(Segment, Time)] {
-        let all = segments.all.filter { $0.at < end }
-        let step = max(1, (all.count + EncodeCheck.mostParts - 1) / EncodeCheck.mostParts)
-        let parts = stride(from: 0, to: all.count, by: step).map { all[$0] }
-        return parts.flatMap { part -> [(Segment, Time)] in
-            let length = min(part.length ?? (end - part.at), end - part.at)
-            let eighths: [Int64] =
-                parts.count > 1 || length < EncodeCheck.long
-                ? [0] : length < EncodeCheck.veryLong ? [0, 5] : [0, 5, 7]
-            return eighths.map {
-                (part, part.start + length.multiplied(by: $0, over: 8).unplayed(at: part.speed))
-            }
-        }
-    }
-
     private struct Seen {
         /// Its first moment, in asset time.
         var time: Time
@@ -74,7 +53,7 @@ struct EncodeCheck {
     }
 
     /// How long a frame of the output may stay on screen while the source advances.
-    private var reach: Time {
+    var reach: Time {
         // In frames of the source that the output shows.
         let shown = plan.frameRate.value / segments.speed.value
         let rate = min(shown, plan.track.video?.frameRate?.value ?? shown)
