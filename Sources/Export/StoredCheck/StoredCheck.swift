@@ -27,9 +27,9 @@ struct StoredCheck {
     /// Pixels of a video track that is decoded as a whole, at most: about 250 frames of 1080p, two CPU seconds.
     var pixels = mostPixels
     private static let mostPixels = 512 << 20
-    /// Pixels decoded of a longer one: seven frames of 1080p from each position, half a CPU second. Of half an hour it is one frame in
-    /// a few hundred either way, and the structure of all samples is checked.
-    private static let sampledPixels = 160 << 20
+    /// Pixels decoded of a longer one: four frames of 1080p from each position, a quarter of a CPU second. Of half an hour it is one frame
+    /// in several hundred, and the structure of all samples is checked.
+    private static let sampledPixels = 80 << 20
 
     /// Maximum number of positions at which decoding begins.
     private static let mostPositions = 12
