@@ -78,7 +78,7 @@ internal import MediaTime
             prepare(bufferStart: start, setup, &options)
         }
         if let pass = setup.pass { try prepare(pass, &options) }
-        try open(options)
+        try open(options, fills: setup.isRepeatable)
     }
 
     /// Sets how full the decoder's buffer is at the first frame.
@@ -129,12 +129,16 @@ internal import MediaTime
         try LibavError.check(
             unsafe av_channel_layout_from_string(&context.pointee.ch_layout, setup.channelLayout),
             "choosing the channel layout \(setup.channelLayout)")
-        try open(setup.options)
+        // None of them reads memory that it has not written.
+        try open(setup.options, fills: false)
     }
 
-    private func open(_ entries: [(String, String)]) throws(LibavError) {
-        OpenEncoders.begin()
-        isFilling = true
+    /// - Parameter fills: it gets memory that is always the same.
+    private func open(_ entries: [(String, String)], fills: Bool) throws(LibavError) {
+        if fills {
+            OpenEncoders.begin()
+            isFilling = true
+        }
         var options = OptionDictionary(entries)
         let code = OpenEncoders.alone(name) { unsafe avcodec_open2(context, nil, &options.pointer) }
         try LibavError.check(code, "opening the encoder \(name)")

@@ -37,6 +37,8 @@ public struct VideoEncoderSetup: Sendable {
     public var light = LightLevels()
     /// The pass of a two-pass encode, with its statistics; nil: single pass.
     public var pass: EncodingPass?
+    /// The same frames give the same bytes, whatever the process has done before.
+    public var isRepeatable = true
 
     /// Keeps a share of the decoder's buffer, from 0 to 1, as a reserve. With a smaller buffer that begins emptier by the same number
     /// of bits and fills no faster, the encoder's model is never fuller than the decoder's buffer less the reserve.

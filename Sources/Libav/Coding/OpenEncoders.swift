@@ -8,7 +8,7 @@ enum OpenEncoders {
     private static let shared = Mutex(())
 
     /// Fills the memory that encoders get with zeros, from before the first one is opened. x264 reads memory that it has not written:
-    /// without this, its bytes depend on what the process has done before.
+    /// without this, its bytes depend on what the process has done before. It costs a cut of two seconds of 720p 4 % of its CPU time.
     static func begin() {
         count.withLock { count in
             count += 1

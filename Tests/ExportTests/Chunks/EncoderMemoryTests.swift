@@ -31,4 +31,20 @@ import Testing
         }
         #expect(Set(made).count == 1)
     }
+
+    /// Encoders of audio read none that they have not written, and get no memory of that kind.
+    @Test(arguments: ["m4a", "mp3", "opus", "flac", "wav"]) func audioDependsOnNone(_ preset: String) throws {
+        let film = scratch.name("wav")
+        try Tool.ffmpeg(Film.noise(48_000, seconds: "2") + ["-ac", "2", film])
+        let made = try [0, 1, 0x55, 0xAA, 0xFE].map { byte in
+            #expect(trim_fill_new_memory(Int32(byte)) == 1)
+            let file = try export(film, preset, in: scratch, type: preset) { request in
+                request.render = .encode
+                request.options = RenderOptions()
+                request.options?.reproducible = true
+            }.file
+            return try Data(contentsOf: URL(filePath: file))
+        }
+        #expect(Set(made).count == 1)
+    }
 }

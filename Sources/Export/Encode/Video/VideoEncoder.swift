@@ -55,6 +55,8 @@ final class VideoEncoder {
         setup.bufferStart = part?.buffered
         if let reserve = part?.reserve { setup.keep(reserve) }
         isPart = part != nil
+        // Bytes of a whole output may differ, unless one thread is asked for: with several they do anyway.
+        setup.isRepeatable = isPart || threads == 1
         setup.pass = plan.pass
         encoder = try Encoder(setup)
     }
