@@ -195,6 +195,7 @@ public struct Verification: Sendable {
                 // The first frame comes no sooner from more threads, and they start more slowly than audio decodes.
                 threads: limit == 1 || track.kind == .audio ? 1 : 0,
                 x264Build: track.video?.x264Build)
+            decoder.skipsLoopFilter = true
             var clock = FrameClock(track: track, origin: asset.start)
             var count = 0
             var last: Time?

@@ -100,6 +100,12 @@ public import MediaTime
         set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
     }
 
+    /// Leaves the loop filter out, a sixth of the work: for frames at which nobody looks, and whose damage it does not hide.
+    public var skipsLoopFilter: Bool {
+        get { unsafe context.pointee.skip_loop_filter == AVDISCARD_ALL }
+        set { unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_ALL : AVDISCARD_DEFAULT }
+    }
+
     /// Sends a packet; nil marks the end.
     public func send(_ packet: Packet?) throws(LibavError) -> Sending {
         if packet == nil, keepsLast {
