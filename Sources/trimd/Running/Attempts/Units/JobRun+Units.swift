@@ -101,16 +101,15 @@ extension JobRun {
         }
     }
 
-    /// Asks the scheduler for shares for units: audio first, since a track is one unit for the whole length and would end last.
+    /// Asks the scheduler for shares for units.
     func want(_ numbers: [Int]) {
         guard let work else { return }
-        let demands = numbers.filter { number in
+        let wanted = numbers.filter { number in
             work.rows[number]?.isDone == false && work.running[number] == nil
                 && !work.syncing.contains(number)
                 && !work.isElsewhere(number)
-        }.compactMap(demand)
-        let audio = demands.filter { $0.kind == .unit(.audio) }
-        notify(.wants(audio + demands.filter { $0.kind != .unit(.audio) }))
+        }.compactMap { work.rows[$0]?.unit }
+        notify(.wants(UnitOrder.order(wanted).compactMap { demand($0.number) }))
     }
 
     private func demand(_ number: Int) -> Demand? {
