@@ -2,9 +2,11 @@
 // sample; then decodes a subset, spread over its duration and bounded by cost, or all of it. Of what the output shares with its source on
 // the disk, the bytes are the source's whoever reads them: there it reads the keyframes, and what it decodes. Errors come from the source,
 // since copied samples are unchanged; they are reported with the source's time.
+internal import Dispatch
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Synchronization
 
 /// The check of an output's tracks that were copied, completely or in their middle.
 struct StoredCheck {
@@ -80,29 +82,42 @@ struct StoredCheck {
     private func decodeVideo(_ stored: Stored, _ scan: Scan) throws(MediaError) {
         var frames = StoredCheck.most(pixels, of: stored.track)
         guard !isThorough, scan.count > frames, let last = scan.keys.max() else {
-            return try decodeVideo(stored, from: .zero, most: .max, of: scan.count)
+            let threads = HeadTailDecoder.threads(forFrames: scan.count, of: stored.track)
+            let all = damage(of: stored, from: .zero, most: .max, threads: threads)
+            for one in all { try report(one, stored) }
+            return
         }
         frames = min(frames, StoredCheck.most(StoredCheck.sampledPixels, of: stored.track))
         let positions = min(StoredCheck.mostPositions, max(1, frames / StoredCheck.fewest))
-        var begun: Set<Time> = []
-        for index in 0..<positions {
-            let time = last.multiplied(by: Int64(index), over: Int64(max(1, positions - 1)))
-            guard let key = scan.keys.filter({ $0 <= time }).max(), begun.insert(key).inserted else {
-                continue
+        let keys = Set(
+            (0..<positions).compactMap { index in
+                let time = last.multiplied(by: Int64(index), over: Int64(max(1, positions - 1)))
+                return scan.keys.filter { $0 <= time }.max()
             }
-            try decodeVideo(stored, from: key, most: frames / positions, of: frames / positions)
+        ).sorted()
+        let most = frames / positions
+        // Each position has a decoder of its own, and too few frames for several threads.
+        let found = Mutex([Int: [Damage]]())
+        let atOnce = min(Decoder.processors, keys.count)
+        DispatchQueue.concurrentPerform(iterations: atOnce) { lane in
+            for index in stride(from: lane, to: keys.count, by: atOnce) {
+                let damage = damage(of: stored, from: keys[index], most: most, threads: 1)
+                found.withLock { $0[index] = damage }
+            }
+        }
+        for (_, damage) in found.withLock(\.self).sorted(by: { $0.key < $1.key }) {
+            for one in damage { try report(one, stored) }
         }
     }
 
-    /// Decodes frames from a position and reports what does not decode.
-    /// - Parameter expected: how many there are to decode.
-    private func decodeVideo(
-        _ stored: Stored, from time: Time, most: Int, of expected: Int
-    ) throws(MediaError) {
+    /// Decodes frames from a position.
+    /// - Parameter most: so many of them.
+    /// - Returns: what does not decode.
+    private func damage(of stored: Stored, from time: Time, most: Int, threads: Int) -> [Damage] {
         let track = stored.track
         let decoder = HeadTailDecoder(
-            source: output, track: track, origin: zero, diagnostics: Diagnostics(),
-            threads: HeadTailDecoder.threads(forFrames: expected, of: track), isOutput: true)
+            source: output, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
+            isOutput: true)
         let ticks = track.timebase.ticks(of: time + zero, rounding: .towardNegativeInfinity).ticks
         var count = 0
         var found: [Damage] = []
@@ -114,7 +129,7 @@ struct StoredCheck {
                     return count < most
                 })
         } catch { found.append(Damage(error.message, at: time)) }
-        for one in found { try report(one, stored) }
+        return found
     }
 
     /// - Returns: when the last frame begins, in ticks, if all of the track was decoded and nothing is damaged; else nil.

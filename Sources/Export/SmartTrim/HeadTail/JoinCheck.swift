@@ -39,6 +39,8 @@ struct JoinCheck {
     private static let beside = 4
     /// Parts with at most this many frames are checked as a whole: it takes about a second and finds damage too.
     private static let fewFrames = 600
+    /// The usual duration of a GOP.
+    private static let usualGOP = Time(2, 1)
     /// Encoded frames whose brightness differs by more are different frames: neighbours differ by as much where anything moves,
     /// encoding at high quality by a tenth of it.
     private static let mostDifference = 0.02
@@ -62,7 +64,10 @@ struct JoinCheck {
                 ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
             for window in windows(part, length: length) where !isCopy(part, window, track, zero) {
                 let found: Damage?
-                let threads = HeadTailDecoder.threads(forFrames: count(window.to - window.from), of: track)
+                // Decoding begins at the sync sample before.
+                let before = window.from > .zero ? JoinCheck.usualGOP : .zero
+                let threads = HeadTailDecoder.threads(
+                    forFrames: count(before + window.to - window.from), of: track)
                 do throws(Mismatch) {
                     found = try check(part, window, track, zero, threads: threads)
                 } catch {
