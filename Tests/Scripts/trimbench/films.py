@@ -42,6 +42,11 @@ def ten_minutes():
     return made("minutes-48.mp4", "-stream_loop", "7", "-i", hd(), "-c", "copy", "-t", "600")
 
 
+def twenty_minutes():
+    """The same, repeated to twenty minutes: two exports of it have more than a thousand chunks that begin at sync samples."""
+    return made("minutes-20-48.mp4", "-stream_loop", "15", "-i", hd(), "-c", "copy", "-t", "1200")
+
+
 def short():
     """Three seconds of 320x180, whose export costs little but what a job costs."""
     return made("short.mp4", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=3", "-f", "lavfi", "-i", "sine=r=48000:d=3", "-c:v",

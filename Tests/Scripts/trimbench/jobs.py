@@ -121,7 +121,7 @@ def look(bench):
 
 def memory(bench):
     """The memory of trimd while a thousand chunks run and wait."""
-    film, most = films.ten_minutes(), 0
+    film, most = films.twenty_minutes(), 0
     try:
         trimd = daemon(bench, "memory", settings={"limits": {"chunkSeconds": 1}})
     except SystemExit:
