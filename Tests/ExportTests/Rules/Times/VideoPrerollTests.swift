@@ -40,7 +40,7 @@ import Testing
         #expect(isNext && preroll.isKnown && !preroll.suffersFromDamage)
     }
 
-    /// What is shown is shown: damage after the in point is that of the film.
+    /// Frames after the in point are shown already: damage there is that of the film.
     @Test func damageMattersUntilTheInPoint() {
         var preroll = made
         _ = preroll.skips(time(20))
