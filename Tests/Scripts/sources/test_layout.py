@@ -1,5 +1,5 @@
 """The measures of the layout: short files, small folders, one meaning for a name."""
-import os
+import os, subprocess
 
 from trimdtest import sources
 from trimdtest.paths import ROOT
@@ -7,6 +7,15 @@ from trimdtest.paths import ROOT
 MOST_LINES, MOST_FILES = 300, 12
 # Names of TrimClient's users, after AVFoundation's: where Media's type of that name is meant beside it, it is Media.Asset.
 PUBLIC = {"Asset"}
+# At the top, besides names that begin with a dot.
+TOP = {"LICENSE", "Makefile", "Package.swift", "Presets", "README.md", "Sources", "Tests", "systemd"}
+
+
+def test_nothing_else_lies_at_the_top():
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, text=True)
+    # Of a copy without its history, everything counts.
+    names = listed.stdout.rstrip("\0").split("\0") if listed.returncode == 0 else os.listdir(ROOT)
+    assert {name.split("/")[0] for name in names if not name.startswith(".")} == TOP
 
 
 def test_no_file_is_longer_than_300_lines():
