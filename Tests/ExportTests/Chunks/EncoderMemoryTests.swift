@@ -11,6 +11,19 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
+    /// The outputs of an export with memory that holds one byte, and others.
+    private func outputs(_ input: String, _ preset: String, type: String) throws -> Set<Data> {
+        Set(
+            try [0, 1, 0x55, 0xAA, 0xFE].map { byte in
+                #expect(trim_fill_new_memory(Int32(byte)) == 1)
+                let file = try export(input, preset, in: scratch, type: type) { request in
+                    request.options = RenderOptions()
+                    request.options?.reproducible = true
+                }.file
+                return try Data(contentsOf: URL(filePath: file))
+            })
+    }
+
     /// x264 reads memory that it has not written: each of these gave other bytes.
     @Test func oldMemoryChangesNothing() throws {
         let film = scratch.name("mp4")
@@ -19,32 +32,13 @@ import Testing
                 "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=3", "-c:v", "libx264", "-preset",
                 "ultrafast", "-pix_fmt", "yuv420p", film,
             ])
-        let source = try scratch.source(film)
-        let made = try [0, 1, 0x55, 0xAA, 0xFE].map { byte in
-            #expect(trim_fill_new_memory(Int32(byte)) == 1)
-            let file = try scratch.export(source, preset: "640x480") { request in
-                request.render = .encode
-                request.options = RenderOptions()
-                request.options?.reproducible = true
-            }.file
-            return try Data(contentsOf: URL(filePath: file))
-        }
-        #expect(Set(made).count == 1)
+        #expect(try outputs(film, "640x480", type: "mp4").count == 1)
     }
 
     /// Encoders of audio read none that they have not written, and get no memory of that kind.
     @Test(arguments: ["m4a", "mp3", "opus", "flac", "wav"]) func audioDependsOnNone(_ preset: String) throws {
         let film = scratch.name("wav")
         try Tool.ffmpeg(Film.noise(48_000, seconds: "2") + ["-ac", "2", film])
-        let made = try [0, 1, 0x55, 0xAA, 0xFE].map { byte in
-            #expect(trim_fill_new_memory(Int32(byte)) == 1)
-            let file = try export(film, preset, in: scratch, type: preset) { request in
-                request.render = .encode
-                request.options = RenderOptions()
-                request.options?.reproducible = true
-            }.file
-            return try Data(contentsOf: URL(filePath: file))
-        }
-        #expect(Set(made).count == 1)
+        #expect(try outputs(film, preset, type: preset).count == 1)
     }
 }
