@@ -22,6 +22,7 @@ struct EncodeCheck {
     /// Frames with a lower PSNR in decibels or a lower correlation are different frames: encoding at the lowest rates leaves 25
     /// dB at the compared size.
     private static let lowest = (decibels: 20.0, correlation: 0.9)
+
     /// Throws if the output differs.
     func run() throws(MediaError) {
         guard let asset = try? output.asset(),
