@@ -12,13 +12,16 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     /// The outputs of an export with memory that holds one byte, and others.
-    private func outputs(_ input: String, _ preset: String, type: String) throws -> Set<Data> {
+    private func outputs(
+        _ input: String, _ preset: String, type: String, codec: AudioCodecChoice? = nil
+    ) throws -> Set<Data> {
         Set(
             try [0, 1, 0x55, 0xAA, 0xFE].map { byte in
                 #expect(trim_fill_new_memory(Int32(byte)) == 1)
                 let file = try export(input, preset, in: scratch, type: type) { request in
                     request.options = RenderOptions()
                     request.options?.reproducible = true
+                    request.options?.audioCodec = codec
                 }.file
                 return try Data(contentsOf: URL(filePath: file))
             })
@@ -36,9 +39,16 @@ import Testing
     }
 
     /// Encoders of audio read none that they have not written, and get no memory of that kind.
-    @Test(arguments: ["m4a", "mp3", "opus", "flac", "wav"]) func audioDependsOnNone(_ preset: String) throws {
+    @Test(
+        arguments: [
+            ("m4a", nil), ("m4a", .alac), ("m4a", .ac3), ("mp3", nil), ("opus", nil), ("flac", nil),
+            ("wav", nil),
+        ] as [(String, AudioCodecChoice?)]) func audioDependsOnNone(
+            _ preset: String, _ codec: AudioCodecChoice?
+        ) throws
+    {
         let film = scratch.name("wav")
         try Tool.ffmpeg(Film.noise(48_000, seconds: "2") + ["-ac", "2", film])
-        #expect(try outputs(film, preset, type: preset).count == 1)
+        #expect(try outputs(film, preset, type: preset, codec: codec).count == 1)
     }
 }
