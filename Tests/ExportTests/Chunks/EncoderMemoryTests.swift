@@ -29,24 +29,25 @@ import Testing
     }
 
     /// Sixty frames of noise, encoded with memory that holds a byte before.
-    private static func encoded(memory byte: Int32, isRepeatable: Bool) throws -> [[UInt8]] {
+    private static func encoded(memory byte: Int32) throws -> [[UInt8]] {
         var random = Seeded(3)
+        // Each frame is a piece of it.
+        let noise = (0..<(3 * 320 * 180 + 60 * 997)).map { index in
+            UInt8(truncatingIfNeeded: index / 7) ^ UInt8.random(in: 0...15, using: &random)
+        }
         let rate = try #require(Timebase(perSecond: 25))
         var setup = VideoEncoderSetup(
             encoder: "libx264", width: 320, height: 180, pixelFormat: "yuv420p", timebase: rate,
             frameRate: Ratio(25), keyframeInterval: 250)
         setup.options = [("preset", "medium"), ("crf", "21")]
         setup.threads = 1
-        setup.isRepeatable = isRepeatable
         #expect(trim_fill_new_memory(byte) == 1)
         let encoder = try Encoder(setup)
         var graph: FilterGraph?
         var packets: [[UInt8]] = []
         for number in 0..<60 {
-            let bytes = (0..<(3 * 320 * 180)).map { index in
-                UInt8(truncatingIfNeeded: index / 7 + number * 3) ^ (UInt8.random(in: 0...15, using: &random))
-            }
-            let frame = try Frame.make(rgb: bytes, width: 320, height: 180)
+            let frame = try Frame.make(
+                rgb: Array(noise[(number * 997)...].prefix(3 * 320 * 180)), width: 320, height: 180)
             frame.pts = Int64(number)
             let made =
                 try graph
@@ -63,21 +64,19 @@ import Testing
     }
 
     /// The different encodes with memory that holds one byte, and others.
-    private static func encodes(isRepeatable: Bool) throws -> Set<[[UInt8]]> {
+    private static func encodes() throws -> Set<[[UInt8]]> {
         var found: Set<[[UInt8]]> = []
         for byte: Int32 in [0, 1, 0x55, 0xAA, 0xFE] {
-            found.insert(try encoded(memory: byte, isRepeatable: isRepeatable))
+            found.insert(try encoded(memory: byte))
         }
         return found
     }
 
-    /// x264 reads memory that it has not written. In a process of its own: the memory is that of all its encoders.
+    /// x264 reads memory that it has not written: without the filling, these differ. In a process of its own: the memory is that of all its encoders.
     @Test func oldMemoryChangesNothing() async {
         await #expect(processExitsWith: .success) {
-            let repeatable = try EncoderMemoryTests.encodes(isRepeatable: true)
-            let others = try EncoderMemoryTests.encodes(isRepeatable: false)
-            // Else it needs no filling any more.
-            #expect(repeatable.count == 1 && others.count > 1)
+            let found = try EncoderMemoryTests.encodes()
+            #expect(found.count == 1)
         }
     }
 
