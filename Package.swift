@@ -93,6 +93,7 @@ let package = Package(
         system("CGcrypt", pkgConfig: "libgcrypt", packages: ["libgcrypt20-dev"]),
         system("CLinux"),
         .target(name: "CPassLog", path: "Sources/System/CPassLog"),
+        .target(name: "CCleanMemory", path: "Sources/System/CCleanMemory"),
 
         library("Text", computes: true),
         library("MediaTime", computes: true),
@@ -103,7 +104,8 @@ let package = Package(
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite", "CPostgres"),
         library("Playlists", "MediaTime", computes: true),
         library("ISOMedia", computes: true),
-        library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog", computes: true),
+        library(
+            "Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog", "CCleanMemory", computes: true),
         library("Libass", "CAss"),
         library(
             "Export", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text", computes: true

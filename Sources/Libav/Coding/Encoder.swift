@@ -13,8 +13,8 @@ internal import MediaTime
     /// The HDR light levels it was opened with.
     let light: LightLevels
     private var pass: EncodingPass?
-    /// Whether new memory is filled on its behalf.
-    private var isFilling = false
+    /// How new memory is cleared on its behalf.
+    private var clearing: OpenEncoders.Clearing?
 
     private init(named name: String, light: LightLevels = LightLevels()) throws(LibavError) {
         self.name = name
@@ -34,7 +34,7 @@ internal import MediaTime
             unsafe avcodec_free_context(&pointer)
             return 0
         }
-        if isFilling { OpenEncoders.end() }
+        if let clearing { OpenEncoders.end(clearing) }
     }
 
     /// Opens a video encoder.
@@ -78,7 +78,7 @@ internal import MediaTime
             prepare(bufferStart: start, setup, &options)
         }
         if let pass = setup.pass { try prepare(pass, &options) }
-        try open(options, fills: setup.isRepeatable)
+        try open(options, clears: setup.isRepeatable)
     }
 
     /// Sets how full the decoder's buffer is at the first frame.
@@ -130,14 +130,15 @@ internal import MediaTime
             unsafe av_channel_layout_from_string(&context.pointee.ch_layout, setup.channelLayout),
             "choosing the channel layout \(setup.channelLayout)")
         // None of them reads memory that it has not written.
-        try open(setup.options, fills: false)
+        try open(setup.options, clears: false)
     }
 
-    /// - Parameter fills: it gets memory that is always the same.
-    private func open(_ entries: [(String, String)], fills: Bool) throws(LibavError) {
-        if fills {
-            OpenEncoders.begin()
-            isFilling = true
+    /// - Parameter clears: it gets memory that is always the same.
+    private func open(_ entries: [(String, String)], clears: Bool) throws(LibavError) {
+        if clears {
+            let needed = OpenEncoders.Clearing(for: name)
+            OpenEncoders.begin(needed)
+            clearing = needed
         }
         var options = OptionDictionary(entries)
         let code = OpenEncoders.alone(name) { unsafe avcodec_open2(context, nil, &options.pointer) }

@@ -1,0 +1,36 @@
+// A definition of memalign that takes precedence over the C library's in the encoder libraries.
+#define _GNU_SOURCE
+#include "CCleanMemory.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/// The size from which pages are given back to the kernel, which clears them when they are used, in place of being written here: x264
+/// asks for huge pages for such blocks, and a page that is written before it has asked stays small. Its own limit is 7/8 of this.
+static const size_t huge = 2u << 20;
+static const uintptr_t page = 4096;
+
+static atomic_int is_clean;
+
+void trim_clean_memory(int on) { atomic_store(&is_clean, on); }
+
+int trim_can_clean_memory(void) { return dlsym(RTLD_DEFAULT, "memalign") == (void *)memalign; }
+
+void *memalign(size_t alignment, size_t size) {
+    char *block = aligned_alloc(alignment, size);
+    if (!block || !atomic_load(&is_clean)) return block;
+    char *first = (char *)(((uintptr_t)block + page - 1) & ~(page - 1));
+    char *last = (char *)(((uintptr_t)block + size) & ~(page - 1));
+    if (size < huge || madvise(first, last - first, MADV_DONTNEED) != 0) {
+        memset(block, 0, size);
+    } else {
+        memset(block, 0, first - block);
+        memset(last, 0, block + size - last);
+    }
+    return block;
+}
