@@ -3,8 +3,8 @@ internal import Media
 
 /// The order of units.
 enum UnitOrder {
-    /// So many of the last chunks are begun by their length.
-    private static let last = 8
+    /// So many of the last chunks are begun by their length: one for each processor of a large machine.
+    private static let last = 16
 
     /// Audio first: a track is one unit for the whole length, and would end last. Of the last chunks, the longest first, so that all
     /// processors end at nearly the same time: a chunk of 3 s begun after those of 2 s kept one processor of two waiting for 2 s.
