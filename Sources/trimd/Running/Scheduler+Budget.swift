@@ -22,10 +22,14 @@ extension Scheduler {
     /// A begun job wants shares.
     func wants(_ job: Int64, _ wanted: [JobRun.Demand]) {
         guard runs[job] != nil else { return }
-        let known = demands[job] ?? []
-        demands[job] = known + wanted.filter { !known.contains($0) }
+        demand(wanted, for: job)
         giveBack()
         fill()
+    }
+
+    private func demand(_ wanted: [JobRun.Demand], for job: Int64) {
+        let known = demands[job] ?? []
+        demands[job] = known + wanted.filter { !known.contains($0) }
     }
 
     /// The present step of a job needs no more than so many processors: others may have the rest.
@@ -43,10 +47,11 @@ extension Scheduler {
         fill()
     }
 
-    /// The worker of a share has gone.
-    func released(_ job: Int64, _ demand: JobRun.Demand, _ peak: Int64) {
-        estimates.learn(demand.kind, planned: demand.memory, measured: peak)
-        budget.giveBack(Budget.Holder(job: job, number: demand.number))
+    /// The worker of a share has gone. The job may have it for its next demands: a join begins when the last chunk ends.
+    func released(_ job: Int64, _ held: JobRun.Demand, _ peak: Int64, _ wanted: [JobRun.Demand]) {
+        estimates.learn(held.kind, planned: held.memory, measured: peak)
+        budget.giveBack(Budget.Holder(job: job, number: held.number))
+        if runs[job] != nil, !wanted.isEmpty { demand(wanted, for: job) }
         giveBack()
         fill()
     }

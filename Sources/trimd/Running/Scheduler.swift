@@ -208,7 +208,7 @@ final class Scheduler: @unchecked Sendable {
                 case .foreseen(let known): self.foresaw(known)
                 case .ended(let after): self.ended(after)
                 case .wants(let demands): self.wants(job.id, demands)
-                case .released(let demand, let peak): self.released(job.id, demand, peak)
+                case .released(let demand, let peak, let wanted): self.released(job.id, demand, peak, wanted)
                 case .divided: break
                 case .publishing: self.publishes(job.id)
                 case .uses(let processors): self.uses(job.id, processors)

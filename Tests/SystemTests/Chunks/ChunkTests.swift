@@ -66,6 +66,9 @@ import Testing
         #expect(count(log(rig), " started: video") == counts["total"])
         // FFmpeg finds no fault with a sound film, however it is planned.
         #expect(!log(rig).contains("ffmpeg: "), "\(log(rig))")
+        // The join begins when the last chunk has given its share back.
+        let joining = try #require(log(rig).split(separator: "\n").first { $0.contains(" joining ") })
+        #expect(joining.hasSuffix("threads \(ProcessInfo.processInfo.activeProcessorCount)"), "\(joining)")
     }
 
     /// The chunks that are made are not made again, whatever ended trimd; and its progress never falls.

@@ -19,8 +19,9 @@ extension JobRun {
         case wants([Demand])
         /// Its units are on record: other nodes may make some.
         case divided
-        /// A worker has gone, and its share is free; with the most memory that it had resident, in bytes; 0: unknown.
-        case released(Demand, peak: Int64)
+        /// A worker has gone, and its share is free; with the most memory that it had resident, in bytes; 0: unknown. The attempt can use
+        /// shares for what that worker's unit was needed for.
+        case released(Demand, peak: Int64, wants: [Demand] = [])
         /// The worker of the present step needs no more than so many processors.
         case uses(Int)
         /// The worker of a step had so much memory resident, in bytes.

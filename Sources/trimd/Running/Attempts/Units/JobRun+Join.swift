@@ -24,7 +24,7 @@ extension JobRun {
         note(
             work.hasPending
                 ? "planning the other chunks by what is made, \(parts): worker \(worker.identity.pid)"
-                : "joining \(parts): worker \(worker.identity.pid)")
+                : "joining \(parts): worker \(worker.identity.pid), threads \(threads)")
         limitOutput(of: worker)
         lower(worker)
         worker.serve(

@@ -54,6 +54,6 @@ extension JobRun {
         guard !made.isEmpty, let work else { return }
         try context.store.reach(
             job.id, attempt: job.attempts, progress: work.ceiling() * JobProgressMeter.made)
-        goOn(after: made)
+        notify(.wants(demands(after: made)))
     }
 }

@@ -43,9 +43,9 @@ extension JobRun {
         context.progress?.flush()
         notify(.divided)
         try work.files.checkSpace(Int64(Double(estimate ?? 0) * work.openShare))
-        if work.isDone { notify(.wants([Demand(kind: .join)])) } else { want(work.ready) }
-        // In this order no job that waits begins before these units.
-        notify(.released(Demand(kind: .export), peak: 0))
+        // In one event: no job that waits begins before these units, and they may have the share of the step that divided.
+        let wanted = work.isDone ? [Demand(kind: .join)] : demands(work.ready)
+        notify(.released(Demand(kind: .export), peak: 0, wants: wanted))
     }
 
     /// Stores the plan, and finds what an earlier attempt has made.
@@ -102,14 +102,17 @@ extension JobRun {
     }
 
     /// Asks the scheduler for shares for units.
-    func want(_ numbers: [Int]) {
-        guard let work else { return }
+    func want(_ numbers: [Int]) { notify(.wants(demands(numbers))) }
+
+    /// The demands for those of the units that nobody makes.
+    private func demands(_ numbers: [Int]) -> [Demand] {
+        guard let work else { return [] }
         let wanted = numbers.filter { number in
             work.rows[number]?.isDone == false && work.running[number] == nil
                 && !work.syncing.contains(number)
                 && !work.isElsewhere(number)
         }.compactMap { work.rows[$0]?.unit }
-        notify(.wants(UnitOrder.order(wanted).compactMap { demand($0.number) }))
+        return UnitOrder.order(wanted).compactMap { demand($0.number) }
     }
 
     private func demand(_ number: Int) -> Demand? {
@@ -218,11 +221,13 @@ extension JobRun {
         tellMaking()
         if run.attempt.worker.isStuck { isDiskSilent = true }
         let demand = demand(number)
-        let release: @Sendable () -> Void = { [self] in
-            if let demand { notify(.released(demand, peak: run.attempt.worker.peakMemory)) }
+        let release: @Sendable ([Demand]) -> Void = { [self] wanted in
+            if let demand {
+                notify(.released(demand, peak: run.attempt.worker.peakMemory, wants: wanted))
+            }
         }
         if let ending {
-            release()
+            release([])
             if work?.running.isEmpty == true { end(ending) }
             return
         }
@@ -233,7 +238,7 @@ extension JobRun {
                 let report = try run.attempt.report(try outcome.mapError(located).get())
                 try sync(run.attempt, report, then: release)
             } catch {
-                release()
+                release([])
                 try failed(number, error)
             }
         }
@@ -242,7 +247,7 @@ extension JobRun {
     /// Checks and syncs the file of a unit, then records it. It keeps its share until then: so at most one unit for each share is
     /// lost with the daemon.
     private func sync(
-        _ unit: UnitAttempt, _ report: UnitReport, then release: @escaping @Sendable () -> Void
+        _ unit: UnitAttempt, _ report: UnitReport, then release: @escaping @Sendable ([Demand]) -> Void
     ) throws(MediaError) {
         guard (work?.bytes ?? 0) + report.bytes <= mostBytes.multipliedReportingOverflow(by: 2).partialValue
         else {
@@ -257,22 +262,22 @@ extension JobRun {
                 attempt { [self] () throws(MediaError) in
                     let file: FileIdentity
                     do throws(MediaError) { file = try result.get() } catch {
-                        release()
+                        release([])
                         return try failed(unit.unit.number, error)
                     }
                     try record(name(of: unit.unit.number)) { [self] () throws(MediaError) in
-                        try finished(unit, file, report)
-                        release()
+                        release(try finished(unit, file, report))
                     }
                 }
             }
         }
     }
 
+    /// A unit is made; returns what can be made after it.
     private func finished(
         _ unit: UnitAttempt, _ file: FileIdentity, _ report: UnitReport
-    ) throws(MediaError) {
-        guard let work else { return }
+    ) throws(MediaError) -> [Demand] {
+        guard let work else { return [] }
         let number = unit.unit.number
         let isLast = work.open == [number] && !work.hasPending
         let stored = try context.store.finishUnit(
@@ -280,18 +285,15 @@ extension JobRun {
         self.work?.syncing.remove(number)
         self.work?.take(stored)
         note("\(stored.unit.name) made: \(report.bytes) bytes")
-        goOn(after: [number])
+        return demands(after: [number])
     }
 
-    /// Reports units that are made, and asks for what can be made when they are.
-    func goOn(after numbers: [Int]) {
-        guard let work else { return }
+    /// Reports units that are made, and returns what can be made when they are.
+    func demands(after numbers: [Int]) -> [Demand] {
+        guard let work else { return [] }
         report(meter.units(work.progress))
         if let stored = try? context.store.job(job.id) { context.hub.changed(context.hub.report(of: stored)) }
-        if work.isDone {
-            notify(.wants([Demand(kind: .join)]))
-        } else {
-            want(Set(numbers.flatMap(work.following)).sorted())
-        }
+        return work.isDone
+            ? [Demand(kind: .join)] : demands(Set(numbers.flatMap(work.following)).sorted())
     }
 }
