@@ -27,7 +27,7 @@ extension WorkerProgram {
     }
 
     /// The figures that the daemon learns of an output before it is written. Decoders and filters that it opens use no more threads than it
-    /// says first; those that check the joins of an output that only copies by then decode for a moment, and keep that number.
+    /// says first; those that check an output that only copies by then, or joins units, decode for a moment, and keep that number.
     func plan(of output: PlannedOutput, threads: Int?) -> WorkerPlan {
         if !output.isBegun {
             let most = threads.map { min($0, output.processors ?? $0) }

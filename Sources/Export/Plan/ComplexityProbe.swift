@@ -1,11 +1,9 @@
 // Measures how hard the frames of a range are to compress: scales down and quickly encodes a few from one or two positions. Takes
 // less than a second and says more than any field of the container. The positions are measured at the same time, the caller's
 // thread waits; the result does not depend on that.
-internal import Dispatch
 internal import Libav
 internal import Media
 internal import MediaTime
-internal import Synchronization
 
 /// A trial encode of a range.
 struct ComplexityProbe {
@@ -52,13 +50,8 @@ struct ComplexityProbe {
 
     /// The findings at each of the positions, in their order.
     private func measured(_ track: Track, at positions: [Position]) -> [Complexity] {
-        let found = Mutex([Complexity?](repeating: nil, count: positions.count))
-        DispatchQueue.concurrentPerform(iterations: positions.count) { number in
-            let threads = max(1, Decoder.processors / positions.count)
-            let complexity = try? measure(track, at: positions[number], threads: threads)
-            found.withLock { $0[number] = complexity }
-        }
-        return found.withLock { $0 }.compactMap(\.self)
+        let threads = max(1, Decoder.processors / positions.count)
+        return positions.concurrentMap { try? measure(track, at: $0, threads: threads) }.compactMap(\.self)
     }
 
     private func measure(

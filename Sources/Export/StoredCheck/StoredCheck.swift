@@ -2,11 +2,9 @@
 // sample; then decodes a subset, spread over its duration and bounded by cost, or all of it. Of what the output shares with its source on
 // the disk, the bytes are the source's whoever reads them: there it reads the keyframes, and what it decodes. Errors come from the source,
 // since copied samples are unchanged; they are reported with the source's time.
-internal import Dispatch
 internal import Libav
 internal import Media
 internal import MediaTime
-internal import Synchronization
 
 /// The check of an output's tracks that were copied, completely or in their middle.
 struct StoredCheck {
@@ -97,17 +95,8 @@ struct StoredCheck {
         ).sorted()
         let most = frames / positions
         // Each position has a decoder of its own, and too few frames for several threads.
-        let found = Mutex([Int: [Damage]]())
-        let atOnce = min(Decoder.processors, keys.count)
-        DispatchQueue.concurrentPerform(iterations: atOnce) { lane in
-            for index in stride(from: lane, to: keys.count, by: atOnce) {
-                let damage = damage(of: stored, from: keys[index], most: most, threads: 1)
-                found.withLock { $0[index] = damage }
-            }
-        }
-        for (_, damage) in found.withLock(\.self).sorted(by: { $0.key < $1.key }) {
-            for one in damage { try report(one, stored) }
-        }
+        let found = keys.concurrentMap { damage(of: stored, from: $0, most: most, threads: 1) }
+        for one in found.joined() { try report(one, stored) }
     }
 
     /// Decodes frames from a position.

@@ -61,10 +61,13 @@ extension RenderAttempt {
     ) throws(AttemptFailure) {
         guard let track = tracks.first(where: { $0.kind == .video }) else { return }
         if let video = plan.video {
+            guard let stored = try? made.asset().tracks.first(where: { $0.index == track.index }) else {
+                return
+            }
             return try AttemptFailure.other { () throws(MediaError) in
                 try EncodeCheck(
-                    source: source, output: made, plan: video, origin: plan.origin, segments: plan.segments,
-                    fileType: plan.fileType, index: track.index, end: track.length
+                    source: source, output: made.file, plan: video, origin: plan.origin,
+                    segments: plan.segments, fileType: plan.fileType, made: stored, end: track.length
                 ).run()
             }
         }

@@ -64,7 +64,7 @@ struct RenderAttempt {
             var foreseen = PlannedOutput(
                 bytes: exporter.mostBytes(ready, plan).map { max(0, $0 - clones.bytes) },
                 length: ready.length,
-                processors: plan.processors(isJoined: units != nil))
+                processors: plan.processors(isJoined: units != nil), isBegun: units != nil)
             planned(foreseen)
             let pipeline = Pipeline(
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,

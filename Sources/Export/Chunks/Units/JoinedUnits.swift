@@ -77,7 +77,6 @@ struct JoinedUnits: Sendable {
 
     /// Why the chunks do not make one stream; nil: they do. Throws where a file is damaged.
     private static func misfit(of chunks: [Part]) throws(MediaError) -> String? {
-        var format: EncodedFormat?
         for (index, part) in chunks.enumerated() {
             let name = "\(part.unit.name) of \(chunks.count)"
             guard let shown = part.details.shown, part.details.packets > 0 else {
@@ -89,20 +88,37 @@ struct JoinedUnits: Sendable {
             guard shown.lowerBound == part.chunk.shown.lowerBound,
                 shown.upperBound == part.chunk.shown.upperBound || index == chunks.count - 1
             else { return "\(name) has other times than planned" }
-            var reader = try UnitFileReader(part.file, of: part.unit.name)
-            var packets: [Packet] = []
-            while packets.count < enough, let packet = try reader.next() { packets.append(packet) }
-            guard let own = reader.head.format, let first = packets.first else {
-                return "\(name) has no frames"
+        }
+        let beginnings = try chunks.concurrentMap { part throws(MediaError) in try beginning(of: part) }
+        for (part, beginning) in zip(chunks, beginnings) {
+            let name = "\(part.unit.name) of \(chunks.count)"
+            guard let beginning else { return "\(name) has no frames" }
+            guard beginning.format == beginnings.first??.format else {
+                return "\(name) has other parameter sets"
             }
-            guard own == format ?? own else { return "\(name) has other parameter sets" }
-            format = own
-            if first.isKey, first.pts == shown.lowerBound, decode(packets, own) { continue }
-            // A damaged file is no reason to encode otherwise.
-            try reader.check()
-            return "\(name) does not begin with a sync sample from which frames decode"
+            guard beginning.decodes else {
+                return "\(name) does not begin with a sync sample from which frames decode"
+            }
         }
         return nil
+    }
+
+    private struct Beginning: Sendable {
+        var format: EncodedFormat
+        /// It begins with a sync sample from which frames decode.
+        var decodes: Bool
+    }
+
+    /// The beginning of a chunk; nil: it has no frames. Throws where its file is damaged.
+    private static func beginning(of part: Part) throws(MediaError) -> Beginning? {
+        var reader = try UnitFileReader(part.file, of: part.unit.name)
+        var packets: [Packet] = []
+        while packets.count < enough, let packet = try reader.next() { packets.append(packet) }
+        guard let format = reader.head.format, let first = packets.first else { return nil }
+        let decodes = first.isKey && first.pts == part.details.shown?.lowerBound && decode(packets, format)
+        // A damaged file is no reason to encode otherwise.
+        if !decodes { try reader.check() }
+        return Beginning(format: format, decodes: decodes)
     }
 
     /// Packets that are enough for two frames.
@@ -115,12 +131,13 @@ struct JoinedUnits: Sendable {
             let kind = SampleKind(codec: format.codec, extradata: parameters.extradata)
             if let first = packets.first, kind.access(of: first.bytes) != .closed { return false }
             let decoder = try Decoder(parameters, timebase: .seconds, threads: 1)
+            let wanted = min(2, packets.count)
             var frames = 0
-            for packet in packets.map(Optional.some) + [nil] {
+            for packet in packets.map(Optional.some) + [nil] where frames < wanted {
                 guard case .taken = try decoder.send(packet) else { return false }
                 while case .frame = try decoder.receive(into: Frame()) { frames += 1 }
             }
-            return frames >= min(2, packets.count) && decoder.errors == 0
+            return frames >= wanted && decoder.errors == 0
         } catch { return false }
     }
 }

@@ -8,14 +8,14 @@ internal import MediaTime
 /// The check of a fully encoded video track.
 struct EncodeCheck {
     let source: SourceFile
-    let output: ProbedFile
+    let output: SourceFile
     let plan: VideoPlan
     /// The source's container time of asset time 0.
     let origin: Time
     let segments: Segments
     let fileType: FileType
-    /// The track's index in the output.
-    let index: Int
+    /// The track in the output.
+    let made: Track
     /// Where the output's video ends.
     let end: Time
 
@@ -25,26 +25,26 @@ struct EncodeCheck {
 
     /// Throws if the output differs.
     func run() throws(MediaError) {
-        guard let asset = try? output.asset(),
-            let made = asset.tracks.first(where: { $0.index == index }), made.isDecodable,
-            plan.track.isDecodable
+        guard made.isDecodable, plan.track.isDecodable else { return }
+        _ = try positions.concurrentMap { part, time throws(MediaError) in try compare(part, at: time) }
+    }
+
+    /// Compares frames around a source time. Throws if they differ.
+    private func compare(_ segment: Segment, at time: Time) throws(MediaError) {
+        guard let wanted = try? sourceFrames(around: time, in: segment), let last = wanted.last,
+            let found = try? outputFrame(at: segment.output(last.time))
         else { return }
-        for (segment, time) in positions {
-            guard let wanted = try? sourceFrames(around: time, in: segment), let last = wanted.last,
-                let found = try? outputFrame(of: made, at: segment.output(last.time))
-            else { continue }
-            let nearest = wanted.map { $0.small.difference(to: found) }.min() ?? 0
-            let likeness = Thumbnail.decibels(nearest)
-            let correlation = wanted.map { $0.small.correlation(with: found) }.max() ?? 1
-            guard likeness < EncodeCheck.lowest.decibels, correlation < EncodeCheck.lowest.correlation else {
-                continue
-            }
-            throw MediaError(
-                .verificationFailed,
-                "the encoded frames differ from the source's at \(last.time.clock()) (PSNR \(Int(likeness)) dB)",
-                time: last.time, track: plan.track.index,
-                remedy: "this is a fault of trimd; the output was removed")
+        let nearest = wanted.map { $0.small.difference(to: found) }.min() ?? 0
+        let likeness = Thumbnail.decibels(nearest)
+        let correlation = wanted.map { $0.small.correlation(with: found) }.max() ?? 1
+        guard likeness < EncodeCheck.lowest.decibels, correlation < EncodeCheck.lowest.correlation else {
+            return
         }
+        throw MediaError(
+            .verificationFailed,
+            "the encoded frames differ from the source's at \(last.time.clock()) (PSNR \(Int(likeness)) dB)",
+            time: last.time, track: plan.track.index,
+            remedy: "this is a fault of trimd; the output was removed")
     }
 
     private struct Seen {
@@ -95,11 +95,11 @@ struct EncodeCheck {
     }
 
     /// The output's frame at a time.
-    private func outputFrame(of track: Track, at time: Time) throws(MediaError) -> Thumbnail? {
-        let slack = track.timebase.time(ofTicks: 1)
+    private func outputFrame(at time: Time) throws(MediaError) -> Thumbnail? {
+        let slack = made.timebase.time(ofTicks: 1)
         let zero = fileType.zero
         let reader = try FrameReader(
-            output.file, track, origin: zero, at: time + slack, diagnostics: Diagnostics(),
+            output, made, origin: zero, at: time + slack, diagnostics: Diagnostics(),
             needed: time - reach)
         var found: FrameReader.Shown?
         while let shown = try reader.next() {
@@ -107,6 +107,6 @@ struct EncodeCheck {
             found = shown
         }
         guard let found, reader.damaged == 0 else { return nil }
-        return try Shrinker(track.opaque(where: fileType == .gif)).small(found.frame)
+        return try Shrinker(made.opaque(where: fileType == .gif)).small(found.frame)
     }
 }

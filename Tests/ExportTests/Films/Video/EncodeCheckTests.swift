@@ -26,10 +26,11 @@ import Testing
         let ready = try Exporter(source, request).prepare(Diagnostics())
         let plan = try ready.plan(request, RenderDecision(encoding: request.preset, fileType: ready.fileType))
         let track = try #require(made.result.tracks.first { $0.kind == .video })
+        let output = try scratch.source(made.file)
+        let stored = try #require(Probe.asset(of: output).tracks.first { $0.index == track.index })
         try EncodeCheck(
-            source: source, output: ProbedFile(try scratch.source(made.file)), plan: try #require(plan.video),
-            origin: plan.origin, segments: plan.segments, fileType: plan.fileType, index: track.index,
-            end: track.length
+            source: source, output: output, plan: try #require(plan.video), origin: plan.origin,
+            segments: plan.segments, fileType: plan.fileType, made: stored, end: track.length
         ).run()
     }
 

@@ -1,0 +1,25 @@
+// Independent pieces of work on several threads.
+internal import Dispatch
+internal import Libav
+internal import Synchronization
+
+extension Array where Element: Sendable {
+    /// The results of `work` for the elements, in their order. It runs on as many threads as the worker may use, and for each element even
+    /// if one throws.
+    /// - Throws: the error of the first element that has one.
+    func concurrentMap<Value: Sendable, Failure: Error>(
+        _ work: @Sendable (Element) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
+        let results = Mutex([Result<Value, Failure>?](repeating: nil, count: count))
+        let threads = Swift.min(Decoder.processors, count)
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for index in stride(from: thread, to: count, by: threads) {
+                let result = Result { () throws(Failure) in try work(self[index]) }
+                results.withLock { $0[index] = result }
+            }
+        }
+        var values: [Value] = []
+        for case let result? in results.withLock(\.self) { values.append(try result.get()) }
+        return values
+    }
+}
