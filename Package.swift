@@ -18,17 +18,21 @@ func system(_ name: String, pkgConfig: String? = nil, packages: [String] = []) -
         providers: packages.isEmpty ? nil : [.apt(packages)])
 }
 
+/// The compiler's flags for a debug build of a module that is optimised.
+let optimised = ["-O", "-wmo", "-num-threads", "2"]
+
 /// A module that others import.
 /// - Parameters:
 ///   - folder: where its own folder lies.
-///   - computes: whether tests compute so much in it that it is optimised in debug builds too. That takes three times as long to compile.
+///   - computes: whether tests compute so much in it that it is optimised in debug builds too. That takes three times as long to compile,
+///     and less if the module is compiled as a whole.
 func library(
     _ name: String, _ dependencies: Target.Dependency..., in folder: String = "Sources",
     computes: Bool = false
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "\(folder)/\(name)",
-        swiftSettings: settings + (computes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
+        swiftSettings: settings + (computes ? [.unsafeFlags(optimised, .when(configuration: .debug))] : []))
 }
 
 /// With the fuzzer, programs are libraries without their beginning, so that it reaches their parsers.
