@@ -97,7 +97,7 @@ let package = Package(
         system("CGcrypt", pkgConfig: "libgcrypt", packages: ["libgcrypt20-dev"]),
         system("CLinux"),
         .target(name: "CPassLog", path: "Sources/System/CPassLog"),
-        .target(name: "CCleanMemory", path: "Sources/System/CCleanMemory"),
+        .target(name: "CEncoderCalls", path: "Sources/System/CEncoderCalls"),
 
         library("Text", computes: true),
         library("MediaTime", computes: true),
@@ -109,7 +109,8 @@ let package = Package(
         library("Playlists", "MediaTime", computes: true),
         library("ISOMedia", computes: true),
         library(
-            "Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog", "CCleanMemory", computes: true),
+            "Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog", "CEncoderCalls", computes: true
+        ),
         library("Libass", "CAss"),
         library(
             "Export", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text", computes: true

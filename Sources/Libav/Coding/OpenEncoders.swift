@@ -1,5 +1,5 @@
 // State that the encoders of a process share without saying so.
-internal import CCleanMemory
+internal import CEncoderCalls
 internal import CLinux
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 // A definition of memalign that takes precedence over the C library's in the encoder libraries.
 #define _GNU_SOURCE
-#include "CCleanMemory.h"
+#include "CEncoderCalls.h"
 
 #include <dlfcn.h>
 #include <malloc.h>
