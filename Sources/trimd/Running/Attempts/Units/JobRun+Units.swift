@@ -220,11 +220,10 @@ extension JobRun {
         guard let run = work?.running.removeValue(forKey: number) else { return }
         tellMaking()
         if run.attempt.worker.isStuck { isDiskSilent = true }
-        let demand = demand(number)
+        let unit = run.attempt.unit.unit
+        let held = Demand(number: number, kind: .unit(unit.kind), memory: unit.memory)
         let release: @Sendable ([Demand]) -> Void = { [self] wanted in
-            if let demand {
-                notify(.released(demand, peak: run.attempt.worker.peakMemory, wants: wanted))
-            }
+            notify(.released(held, peak: run.attempt.worker.peakMemory, wants: wanted))
         }
         if let ending {
             release([])
