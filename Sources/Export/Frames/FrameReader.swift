@@ -36,15 +36,16 @@ final class FrameReader {
     ///   - needed: the first time from which every frame is wanted; nil: all are.
     ///   - primed: the decoder first decodes the track's first frame, like a player that begins there, and does not get the
     ///     probed parameters.
+    ///   - threads: those of the decoder.
     init(
         _ source: SourceFile, _ track: Track, origin: Time, at start: Time, diagnostics: Diagnostics,
         needed: Time? = nil,
-        primed: Bool = false
+        primed: Bool = false, threads: Int = Decoder.processors
     ) throws(MediaError) {
         self.needed = needed
         (waiting, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: start, diagnostics: diagnostics,
-            isPrimed: primed
+            isPrimed: primed, threads: threads
         ).find()
         self.track = track
         self.origin = origin

@@ -11,7 +11,7 @@ public struct PlannedOutput: Hashable, Sendable {
     public var length: Time?
     /// The processors that writing it can use; nil: as many as there are.
     public var processors: Int?
-    /// It is being written, and needs fewer processors than before.
+    /// It needs fewer processors than before, since it is being written or its units are made; what checks it keeps its threads.
     public var isBegun = false
 }
 

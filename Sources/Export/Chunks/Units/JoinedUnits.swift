@@ -89,7 +89,9 @@ struct JoinedUnits: Sendable {
                 shown.upperBound == part.chunk.shown.upperBound || index == chunks.count - 1
             else { return "\(name) has other times than planned" }
         }
-        let beginnings = try chunks.concurrentMap { part throws(MediaError) in try beginning(of: part) }
+        let beginnings = try chunks.concurrentMap(atOnce: decoders) { part throws(MediaError) in
+            try beginning(of: part)
+        }
         for (part, beginning) in zip(chunks, beginnings) {
             let name = "\(part.unit.name) of \(chunks.count)"
             guard let beginning else { return "\(name) has no frames" }
@@ -120,6 +122,9 @@ struct JoinedUnits: Sendable {
         if !decodes { try reader.check() }
         return Beginning(format: format, decodes: decodes)
     }
+
+    /// Decoders at once: each holds up to eight frames, in 8K 400 MB.
+    private static let decoders = 4
 
     /// Packets that are enough for two frames.
     private static let enough = 6

@@ -26,13 +26,19 @@ struct EncodeCheck {
     /// Throws if the output differs.
     func run() throws(MediaError) {
         guard made.isDecodable, plan.track.isDecodable else { return }
-        _ = try positions.concurrentMap { part, time throws(MediaError) in try compare(part, at: time) }
+        let positions = positions
+        // So many frames are in memory as if one were compared after another.
+        let threads = max(1, Decoder.processors / max(1, positions.count))
+        _ = try positions.concurrentMap { part, time throws(MediaError) in
+            try compare(part, at: time, threads: threads)
+        }
     }
 
     /// Compares frames around a source time. Throws if they differ.
-    private func compare(_ segment: Segment, at time: Time) throws(MediaError) {
-        guard let wanted = try? sourceFrames(around: time, in: segment), let last = wanted.last,
-            let found = try? outputFrame(at: segment.output(last.time))
+    private func compare(_ segment: Segment, at time: Time, threads: Int) throws(MediaError) {
+        guard let wanted = try? sourceFrames(around: time, in: segment, threads: threads),
+            let last = wanted.last,
+            let found = try? outputFrame(at: segment.output(last.time), threads: threads)
         else { return }
         let nearest = wanted.map { $0.small.difference(to: found) }.min() ?? 0
         let likeness = Thumbnail.decibels(nearest)
@@ -63,11 +69,13 @@ struct EncodeCheck {
 
     /// The source's frames, one of which the output shows while the last of them is on screen. Starts at a keyframe in the part
     /// where one precedes the time, so that nothing else is decoded.
-    private func sourceFrames(around time: Time, in segment: Segment) throws(MediaError) -> [Seen] {
+    private func sourceFrames(
+        around time: Time, in segment: Segment, threads: Int
+    ) throws(MediaError) -> [Seen] {
         let shrinker = Shrinker(plan.track, background: plan.background ?? "000000", edit: plan.edit)
         let reader = try FrameReader(
             source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - reach,
-            primed: true)
+            primed: true, threads: threads)
         var seen: [Seen] = []
         var before: FrameReader.Shown?
         func see(_ shown: FrameReader.Shown) throws(MediaError) {
@@ -95,12 +103,12 @@ struct EncodeCheck {
     }
 
     /// The output's frame at a time.
-    private func outputFrame(at time: Time) throws(MediaError) -> Thumbnail? {
+    private func outputFrame(at time: Time, threads: Int) throws(MediaError) -> Thumbnail? {
         let slack = made.timebase.time(ofTicks: 1)
         let zero = fileType.zero
         let reader = try FrameReader(
             output, made, origin: zero, at: time + slack, diagnostics: Diagnostics(),
-            needed: time - reach)
+            needed: time - reach, threads: threads)
         var found: FrameReader.Shown?
         while let shown = try reader.next() {
             if shown.time > time + slack, found != nil { break }
