@@ -15,6 +15,8 @@ internal import MediaTime
     private var pass: EncodingPass?
     /// How new memory is cleared on its behalf.
     private var clearing: OpenEncoders.Clearing?
+    /// It was sent a frame.
+    private var hasFrames = false
 
     private init(named name: String, light: LightLevels = LightLevels()) throws(LibavError) {
         self.name = name
@@ -28,13 +30,16 @@ internal import MediaTime
     }
 
     deinit {
+        if let clearing { OpenEncoders.end(clearing) }
+        // SVT-AV1 1.4 waits for ever when it is closed before it had a frame: it is left to the process, which ends with an error.
+        let isOpen = unsafe avcodec_is_open(context) != 0
+        if name == "libsvtav1", isOpen, !hasFrames { return }
         if unsafe context.pointee.stats_in != nil { unsafe av_freep(&context.pointee.stats_in) }
         var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         OpenEncoders.alone(name) {
             unsafe avcodec_free_context(&pointer)
             return 0
         }
-        if let clearing { OpenEncoders.end(clearing) }
     }
 
     /// Opens a video encoder.
@@ -177,6 +182,7 @@ internal import MediaTime
 
     /// Sends a frame; nil marks the end.
     public func send(_ frame: Frame?) throws(LibavError) {
+        if frame != nil { hasFrames = true }
         try LibavError.check(unsafe avcodec_send_frame(context, frame?.pointer), "encoding with \(name)")
     }
 
