@@ -11,6 +11,15 @@ extension Probe {
         }
     }
 
+    /// The name of a track's handler, without the length that some writers of ISO files put first as QuickTime's do (a Pascal string);
+    /// FFmpeg leaves that out of QuickTime movies alone. A letter or digit is no length: a name may begin with it.
+    static func title(ofHandler name: String) -> String {
+        guard let length = name.utf8.first, Int(length) == name.utf8.count - 1,
+            !Character(Unicode.Scalar(length)).isLetter, !Character(Unicode.Scalar(length)).isNumber
+        else { return name }
+        return String(decoding: name.utf8.dropFirst(), as: UTF8.self)
+    }
+
     /// Applies Matroska's language tags. A tag that says no more than FFmpeg's code keeps its stored form.
     static func label(_ tracks: inout [Track], _ tags: [String?]) {
         for (index, tag) in tags.enumerated() where tracks.indices.contains(index) {

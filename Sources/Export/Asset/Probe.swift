@@ -166,7 +166,7 @@ public struct Probe: Sendable {
         track.samples = stream.samples > 0 ? stream.samples : nil
         track.bitRate = stream.bitRate > 0 ? stream.bitRate : nil
         track.language = stream.metadata["language"].flatMap { $0 == "und" ? nil : $0 }
-        track.title = stream.metadata["title"] ?? stream.metadata["handler_name"]
+        track.title = stream.metadata["title"] ?? stream.metadata["handler_name"].map(title(ofHandler:))
         track.dispositions = stream.dispositions
         if stream.isForcedText, !track.dispositions.contains("forced") { track.dispositions.append("forced") }
         track.metadata = stream.metadata

@@ -227,4 +227,14 @@ import Testing
             #expect(error.message.contains("0 (aac"), "\(error.message)")
         }
     }
+
+    /// The first two are as they are in the files of a well-known encoder.
+    @Test(arguments: [
+        ("\u{1f}Mainconcept Video Media Handler", "Mainconcept Video Media Handler"),
+        ("#Mainconcept MP4 Sound Media Handler", "Mainconcept MP4 Sound Media Handler"), ("Bild", "Bild"),
+        ("", ""), ("2" + String(repeating: "n", count: 50), "2" + String(repeating: "n", count: 50)),
+        ("#1", "#1"), ("\u{03}Tön", "\u{03}Tön"), ("\u{04}Tön", "Tön"),
+    ]) func theLengthOfAHandlersNameIsNoPartOfTheTitle(_ stored: String, _ title: String) {
+        #expect(Probe.title(ofHandler: stored) == title)
+    }
 }
