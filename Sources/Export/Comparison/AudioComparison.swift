@@ -19,8 +19,8 @@ struct AudioComparison {
     private struct Window {
         /// In samples of the output, from its 0.
         var range: Range<Int>
-        /// The source's asset time at which it should begin.
-        var time: Time
+        /// The source's asset time at which it should begin, and that at which its part does.
+        var time: Time, begin: Time
         var samples: [Float] = []
     }
 
@@ -89,6 +89,13 @@ struct AudioComparison {
                 (outcome.result.lag, outcome.result.likeness) = (found.lag, found.likeness)
             }
             guard abs(found.lag) > found.slack else { continue }
+            // Only of audio that seems misplaced are the times looked at. What was cut continues where the source's times only seem to
+            // jump, and so is off by all of that since its part began.
+            let rounding = try AudioTimeRounding(source: source, track: track, origin: origin).samples(
+                from: window.begin, to: window.time)
+            // More than that is a jump.
+            let most = Int(2 * SampleClock.tolerance * Double(rate))
+            guard abs(found.lag) > found.slack + min(rounding, most) else { continue }
             outcome.findings.append(
                 ComparisonReport.Finding(
                     "audioLag",
@@ -143,7 +150,7 @@ struct AudioComparison {
         guard warm < window.samples.count else { return all }
         let rest = Window(
             range: (window.range.lowerBound + warm)..<window.range.upperBound,
-            time: window.time + Time(Int64(warm), Int32(clamping: rate)),
+            time: window.time + Time(Int64(warm), Int32(clamping: rate)), begin: window.begin,
             samples: Array(window.samples[warm...]))
         guard let around = try surroundings(of: rest, rate), let found = locate(rest, around),
             found.likeness >= AudioComparison.certain
@@ -254,7 +261,8 @@ struct AudioComparison {
             let middle = first + (last - first - length) / 2
             for begin in last - first > 4 * length ? [first, middle, last - length] : [first] {
                 let time = segment.source(Time(Int64(begin), Int32(clamping: rate)))
-                windows.append(Window(range: begin..<(begin + length), time: time))
+                windows.append(
+                    Window(range: begin..<(begin + length), time: time, begin: segment.start))
             }
         }
         return windows

@@ -42,8 +42,9 @@ struct AudioStartCheck {
             let known = plan.fileType.hasAudioTimes ? lead(tracks, of: made) : result.remainder ?? .zero
             let reported = Int((known.seconds * Double(rate)).rounded())
             // Only of audio that seems misplaced are the times looked at.
+            let start = plan.segments.start
             let rounding = try AudioTimeRounding(source: source, track: track, origin: asset.start).samples(
-                around: plan.segments.start)
+                from: start, to: start)
             guard abs(found.lag + reported) > found.slack + rounding else { continue }
             let what =
                 "the audio of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"

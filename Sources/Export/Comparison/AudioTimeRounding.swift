@@ -12,31 +12,28 @@ struct AudioTimeRounding {
     /// The container time of the source's asset time 0.
     let origin: Time
 
-    /// Packets this far to both sides of a time are looked at.
+    /// Packets this far to both sides of a range are looked at.
     private static let reach = Time(1, 1)
-    /// Packets that are looked at, at most.
-    private static let mostPackets = 500
 
-    /// The difference between the earliest and the latest of the times near one, each measured from where the samples before it end, in
-    /// samples; 0 where packets do not say how many samples they have.
-    func samples(around time: Time) throws(MediaError) -> Int {
+    /// The difference between the earliest and the latest of the times in a range and near it, each measured from where the samples
+    /// before it end, in samples; 0 where packets do not say how many samples they have.
+    func samples(from start: Time, to end: Time) throws(MediaError) -> Int {
         let rate = Int64(track.audio?.sampleRate ?? 0)
         guard rate > 0 else { return 0 }
         // Headers alone do not say how many samples a packet has.
         let reader = try TrackReader.open(
-            source, track: track, origin: origin, at: time, back: AudioTimeRounding.reach, quick: false)
+            source, track: track, origin: origin, at: start, back: AudioTimeRounding.reach, quick: false)
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             let packet = try Packet()
             var spread = Spread()
-            for _ in 0..<AudioTimeRounding.mostPackets {
-                guard reader.read(into: packet, Diagnostics()), let pts = packet.pts else { break }
+            while reader.read(into: packet, Diagnostics()), let pts = packet.pts {
                 let begins = track.timebase.time(ofTicks: pts) - origin
-                guard begins <= time + AudioTimeRounding.reach else { break }
+                guard begins <= end + AudioTimeRounding.reach else { break }
                 let known = track.audioCodec.samples(in: packet.bytes)
                 let count = known ?? Int64(parameters.samples(inBytes: packet.size))
                 guard count > 0 else { break }
-                guard begins >= time - AudioTimeRounding.reach else { continue }
+                guard begins >= start - AudioTimeRounding.reach else { continue }
                 spread.add(
                     begins.multiplied(by: rate, over: 1).converted(to: 1, rounding: .halfAwayFromZero).value,
                     count)

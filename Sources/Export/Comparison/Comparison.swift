@@ -194,7 +194,7 @@ public struct Comparison {
         }
         let cadence = LoweredRate(
             timing: try reading.timing(track, range), step: step, kept: kept,
-            slack: slack.unplayed(at: speed), parts: parts, shown: shown
+            slack: slack.unplayed(at: speed), parts: parts, shown: shown, speed: speed
         ).cadence
         let what =
             switch cadence {

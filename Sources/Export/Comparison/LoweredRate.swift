@@ -17,6 +17,8 @@ struct LoweredRate {
     let parts: [[Time]]
     /// When the file's frames are shown, in order.
     let shown: [Time]
+    /// How much faster than the source the file is.
+    let speed: Ratio
 
     /// Common caps of presets. A cap between two of them keeps the same frames as the lower one wherever the frames do not
     /// differ.
@@ -26,8 +28,9 @@ struct LoweredRate {
     /// that lacks those of a cap a little below the source's rate.
     var cadence: FrameCadence {
         // A rounded interval is never this much longer.
-        guard kept + slack > step.multiplied(by: 3, over: 2) else { return intervals ?? .all }
+        let isLonger = kept + slack > step.multiplied(by: 3, over: 2)
         guard timing.isVariable else {
+            guard isLonger else { return intervals ?? .all }
             guard let rate = timing.rate else { return .all }
             let count = kept.seconds * rate.value
             let whole = count.rounded()
@@ -37,10 +40,29 @@ struct LoweredRate {
             return .every(Int(whole))
         }
         for cap in LoweredRate.caps {
-            guard case .apart(let gap) = timing.cadence(cap: Ratio(cap)) else { continue }
-            if gap > step, kept + slack >= gap { return .apart(gap) }
+            let cadence = timing.cadence(cap: Ratio(cap))
+            guard case .apart(let gap) = cadence, gap > step, kept + slack >= gap else { continue }
+            if isLonger || lacks(leftOut(by: cadence)) { return cadence }
         }
         return .all
+    }
+
+    /// The frames that are left out of the parts.
+    private func leftOut(by cadence: FrameCadence) -> [Time] {
+        parts.flatMap { part in
+            var kept: Time?
+            return part.enumerated().filter { number, time in
+                let time = time.unplayed(at: speed)
+                guard cadence.keeps(number, at: time, after: kept) else { return true }
+                kept = time
+                return false
+            }.map(\.element)
+        }
+    }
+
+    /// Whether at least half of these frames are not in the file.
+    private func lacks(_ frames: [Time]) -> Bool {
+        !frames.isEmpty && frames.count(where: isShown) * 2 <= frames.count
     }
 
     /// Common caps, and those of NTSC, for a constant rate a little above one of them.
@@ -50,18 +72,9 @@ struct LoweredRate {
 
     /// Single frames that a cap leaves out: at least half of those that it would are not in the file. nil: there is no such cap.
     private var intervals: FrameCadence? {
-        guard !timing.isVariable else { return nil }
-        for cap in LoweredRate.near {
-            guard case .steady(.intervals) = timing.cadence(cap: cap), let rate = timing.rate else {
-                continue
-            }
-            let capped = FrameRateCap(cap, on: rate)
-            let left = parts.flatMap { part in
-                part.enumerated().filter { !capped.keeps($0.offset) }.map(\.element)
-            }
-            if !left.isEmpty, left.count(where: isShown) * 2 <= left.count { return .steady(capped) }
+        LoweredRate.near.lazy.map { timing.cadence(cap: $0) }.first { cadence in
+            if case .steady(.intervals) = cadence { lacks(leftOut(by: cadence)) } else { false }
         }
-        return nil
     }
 
     /// Whether the file has a frame at a time.

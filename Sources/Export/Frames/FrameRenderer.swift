@@ -49,7 +49,11 @@ struct FrameRenderer {
 
     /// The filters that scale frames of a given format and convert them to RGB.
     func colored(_ shape: FrameShape, width: Int, height: Int) -> String {
-        let chain = VideoFilterChain(plan(width: width, height: height), shape: shape)
+        // Tone mapping is not linear: of bright details, a mean that was mapped differs from the mean of what was.
+        let scaled =
+            track.video.map { VideoFilterChain.isHDR($0.color.transfer) } == true
+            ? size(width: max(width, FrameRenderer.mappedWidth)) : (width: width, height: height)
+        let chain = VideoFilterChain(plan(width: scaled.width, height: scaled.height), shape: shape)
         return chain.filters + "," + colors(chain, width: width, height: height)
     }
 
@@ -89,6 +93,9 @@ struct FrameRenderer {
             return canvas
         }
     }
+
+    /// The least width at which HDR is tone-mapped, in pixels: larger takes longer, and shows no difference in a small picture.
+    private static let mappedWidth = 480
 
     private static let noFrame = LibavError("converting a frame", cause: "the filters returned no frame")
 

@@ -79,4 +79,23 @@ extension ComparisonTests {
         ])
         #expect(try compare(input, lacking) { _ in }.findings.contains { $0.code == "frameMissing" })
     }
+
+    /// A camera's frames, of which some come a little sooner than the cap allows, in light that changes its rate.
+    @Test func aVariableRateALittleAboveTheCapLosesSingleFrames() throws {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: Film.video(
+                "30", seconds: "3",
+                filters: "settb=1/90000,setpts='N*3001-6*gte(N,20)-9*gte(N,40)+max(N-50,0)*750'")
+                + Film.h264() + [
+                    "-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-video_track_timescale",
+                    "90000",
+                ]
+        ).make(in: scratch)
+        let made = try export(input, "m4v720", in: scratch, type: "m4v")
+        let report = try compare(input, made.file) { _ in }
+        #expect(report.exact, "\(report.findings)")
+        #expect(report.warnings.contains { $0.code == .rateLowered })
+        #expect(try #require(report.video).expected < Int64(try Truth(input).frames().count))
+    }
 }

@@ -4,8 +4,8 @@ internal import MediaTime
 
 /// Assigns each run of decoded samples its position in asset time, in samples of its rate.
 struct SampleClock {
-    /// Timestamp errors up to this are rounding: real files jitter by up to 1.5 ms.
-    private static let tolerance = 0.0015
+    /// Timestamp errors up to this are rounding, in seconds: real files jitter by up to 1.5 ms.
+    static let tolerance = 0.0015
 
     private let rate: Int
     /// Samples per tick of the timestamps, at least 1.

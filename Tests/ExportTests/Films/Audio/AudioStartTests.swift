@@ -84,7 +84,7 @@ import Testing
         let asset = try Probe.asset(of: source)
         let track = try #require(asset.audioTracks.first)
         let rounding = AudioTimeRounding(source: source, track: track, origin: asset.start)
-        let found = try rounding.samples(around: Time(2, 1))
+        let found = try rounding.samples(from: Time(2, 1), to: Time(2, 1))
         #expect(20...80 ~= found)
         for (start, end) in [(1, 6), (3, 8), (6, 8)] as [(Int64, Int64)] {
             for render in [RenderMode.encode, .auto] {
@@ -112,7 +112,7 @@ import Testing
         let asset = try Probe.asset(of: exact)
         let track = try #require(asset.audioTracks.first)
         let rounding = AudioTimeRounding(source: exact, track: track, origin: asset.start)
-        #expect(try rounding.samples(around: Time(2, 1)) == 0)
+        #expect(try rounding.samples(from: Time(2, 1), to: Time(2, 1)) == 0)
     }
 
     /// A file without a 0 of its own begins with its first sample. Where that one lies behind the in point, the result says
