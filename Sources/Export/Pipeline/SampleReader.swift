@@ -1,8 +1,9 @@
 // Reads the samples of a container: a frame is one sample, even where its two fields are stored separately, as transport stream
-// recorders do. HEVC fields stay separate samples, and the second of a frame is marked. Owns its demuxer. Used on one queue at a
-// time. Fields that are stored together are unchanged.
+// recorders do. HEVC fields stay separate samples, and the second of a frame is marked. Fields that are stored together are unchanged.
+// Of several audio frames in one packet, each is a sample. Owns its demuxer. Used on one queue at a time.
 internal import Libav
 internal import Media
+internal import MediaTime
 
 /// Reads the samples of a container.
 final class SampleReader {
@@ -10,6 +11,8 @@ final class SampleReader {
     /// How the fields of video tracks are paired; empty if all packets are frames.
     private var pairings: [Int: FieldPairing] = [:]
     private var known: Set<Int> = []
+    /// Tracks of AMR, whose packets may have several frames, each of which is a sample here.
+    private var voices: [Int: (isWide: Bool, rate: Timebase, ticks: Timebase)] = [:]
     /// A field, by track, that may be followed by its other field.
     private var held: [Int: Packet] = [:]
     /// Read after a field that turned out to be unpaired, or at the end.
@@ -34,7 +37,27 @@ final class SampleReader {
         guard let codec = demuxer.codec(of: track),
             let parameters = try? CodecParameters(demuxer, track: track)
         else { return true }
-        return FieldPairing(codec: codec, extradata: parameters.extradata) != nil
+        return AMRCodec.names.contains(codec)
+            || FieldPairing(codec: codec, extradata: parameters.extradata) != nil
+    }
+
+    /// Takes a packet apart that has several audio frames.
+    private func split(_ packet: Packet) throws(LibavError) {
+        guard let (isWide, rate, timebase) = voices[packet.track],
+            let frames = AMRCodec.frames(of: packet.bytes, isWide: isWide)
+        else { return }
+        func ticks(_ count: Int) -> Int64 {
+            let samples = Int64(count) * AMRCodec.frameLength(isWide: isWide)
+            return timebase.ticks(of: rate.time(ofTicks: samples), rounding: .halfAwayFromZero).ticks
+        }
+        for (number, bytes) in frames.enumerated() {
+            let part = try packet.part(bytes)
+            let offset = ticks(number)
+            (part.pts, part.dts) = (packet.pts.map { $0 + offset }, packet.dts.map { $0 + offset })
+            part.duration = ticks(number + 1) - offset
+            waiting.append(part)
+        }
+        packet.take(waiting.removeFirst())
     }
 
     /// Seeks to the last position from which the container says `ticks` of the track can be reached. False if the container
@@ -71,9 +94,16 @@ final class SampleReader {
     private func pair(_ packet: Packet) throws(LibavError) -> Bool {
         let track = packet.track
         if known.insert(track).inserted, let codec = demuxer.codec(of: track) {
-            pairings[track] = FieldPairing(
-                codec: codec, extradata: try CodecParameters(demuxer, track: track).extradata)
+            let parameters = try CodecParameters(demuxer, track: track)
+            pairings[track] = FieldPairing(codec: codec, extradata: parameters.extradata)
+            if AMRCodec.names.contains(codec),
+                let stream = demuxer.streams.first(where: { $0.index == track }),
+                let rate = Timebase(perSecond: stream.sampleRate)
+            {
+                voices[track] = (codec == "amr_wb", rate, stream.timebase)
+            }
         }
+        try split(packet)
         guard pairings[track] != nil,
             let role = pairings[track]?.role(packet.bytes, isKey: packet.isKey)
         else { return true }

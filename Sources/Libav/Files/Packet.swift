@@ -126,6 +126,17 @@ internal import Glibc
         return other
     }
 
+    /// Another packet with a part of the bytes, with its own times. What is said of the first samples stays with the first part.
+    public func part(_ range: Range<Int>) throws(LibavError) -> Packet {
+        let other = try copy()
+        let range = range.clamped(to: 0..<size)
+        unsafe other.pointer.pointee.data = pointer.pointee.data.map { unsafe $0 + range.lowerBound }
+        unsafe other.pointer.pointee.size = Int32(clamping: range.count)
+        other.becomeChanged()
+        if range.lowerBound > 0 { unsafe av_packet_free_side_data(other.pointer) }
+        return other
+    }
+
     /// Moves the content of another packet here, which leaves that one empty.
     public func take(_ other: Packet) {
         clear()

@@ -1,9 +1,11 @@
-// Audio from files that lack what other containers need: raw TrueHD and MLP, which have neither times nor an index, and Opus in CAF,
-// which has no header.
-import Export
+// Audio from files that lack what other containers need: raw TrueHD and MLP, which have neither times nor an index, Opus in CAF, which
+// has no header, and AMR, of which movies keep several frames in a sample.
+import FoundationEssentials
 import Media
 import MediaTime
 import Testing
+
+@testable import Export
 
 @Suite(.timeLimit(.minutes(60))) struct BareAudioTests {
     let scratch: Scratch
@@ -69,5 +71,57 @@ import Testing
         let asset = try Probe.asset(of: try scratch.source(input))
         #expect(asset.duration == Time(2, 1))
         #expect(asset.faults.isEmpty, "\(asset.faults)")
+    }
+
+    /// Phones write five frames a sample; FFmpeg's muxer takes one.
+    @Test(arguments: ["3gp", "mov"]) func framesOfAMRAreTakenApart(_ type: String) throws {
+        let raw = scratch.name("amr")
+        var frames = Data("#!AMR\n".utf8)
+        var seed: UInt32 = 7
+        for _ in 0..<100 {
+            frames.append(0x3C)
+            for _ in 0..<31 {
+                seed = seed &* 1_664_525 &+ 1_013_904_223
+                frames.append(UInt8(seed >> 24))
+            }
+        }
+        try frames.write(to: URL(filePath: raw))
+        let input = scratch.name("3gp")
+        try Tool.ffmpeg(["-i", raw, "-c", "copy", input])
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: input)))
+        /// Replaces numbers of a table, after its version and flags.
+        func patch(_ table: String, _ numbers: [Int: UInt32]) throws {
+            let name = Array(table.utf8)
+            let at = try #require((0..<(bytes.count - 4)).last { Array(bytes[$0..<($0 + 4)]) == name }) + 8
+            for (index, number) in numbers {
+                for byte in 0..<4 { bytes[at + 4 * index + byte] = UInt8(number >> (24 - 8 * byte) & 255) }
+            }
+        }
+        try patch("stts", [1: 20, 2: 800])
+        try patch("stsz", [0: 160, 1: 20])
+        try patch("stsc", [2: 20])
+        try Data(bytes).write(to: URL(filePath: input))
+        #expect(try Truth(input).frameTimes().count == 20)
+        let made = try export(
+            input, "passthrough", start: Time(1, 2), end: Time(3, 2), in: scratch, type: type
+        ) { $0.render = .auto }
+        #expect(made.result.tracks.map(\.way) == [.copy])
+        let whole = try Truth(raw).samples(rate: 8000)
+        let decoded = try Truth(made.file).samples(rate: 8000)
+        #expect(decoded.count == 8000)
+        #expect(try lag(of: decoded, in: whole, at: 4000) == 0)
+        try verify(made, in: scratch)
+    }
+
+    @Test func packetsOfAMRAreMadeOfFrames() {
+        let (full, quiet) = (
+            [0x3C] + [UInt8](repeating: 1, count: 31), [0x44] + [UInt8](repeating: 0, count: 5)
+        )
+        #expect(AMRCodec.frames(of: full + quiet + full, isWide: false) == [0..<32, 32..<38, 38..<70])
+        #expect(AMRCodec.frames(of: full, isWide: false) == nil)
+        #expect(AMRCodec.frames(of: full + full.dropLast(), isWide: false) == nil)
+        #expect(AMRCodec.frames(of: [0x64, 0x64], isWide: false) == nil)
+        #expect(AMRCodec.frames(of: [0x7C, 0x7C], isWide: true) == [0..<1, 1..<2])
+        #expect(AMRCodec.frames(of: [], isWide: true) == nil)
     }
 }
