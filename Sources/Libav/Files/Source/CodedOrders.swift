@@ -1,5 +1,5 @@
-// Finds the tracks of MXF, AVI and ASF files whose order of presentation the container does not know, and reads that order from their
-// frames: once in a process, since every lane opens the file. Reads a track up to the first frame whose time of presentation is
+// Finds the tracks of MXF, AVI, ASF and FLV files whose order of presentation the container does not know, and reads that order from
+// their frames: once in a process, since every lane opens the file. Reads a track up to the first frame whose time of presentation is
 // known; to its end where there is none. Decodes nothing. Any thread; others wait while one reads.
 internal import CFFmpeg
 internal import Synchronization
@@ -33,7 +33,7 @@ final class CodedOrders: Sendable {
 
     /// Whether a track's order may be other than its container says.
     static func mayDiffer(_ demuxer: Demuxer, track: Int) -> Bool {
-        guard ["mxf", "avi", "asf"].contains(demuxer.format), let stream = unsafe demuxer.ownStream(track)
+        guard ["mxf", "avi", "asf", "flv"].contains(demuxer.format), let stream = unsafe demuxer.ownStream(track)
         else { return false }
         let (codec, profile) = unsafe (
             stream.pointee.codecpar.pointee.codec_id, stream.pointee.codecpar.pointee.profile
@@ -62,13 +62,16 @@ final class CodedOrders: Sendable {
         // AVI and ASF store times of decoding; those of MXF are of presentation, in the wrong order.
         let areDecoding = demuxer.format != "mxf"
         let held = areDecoding ? try CodecParameters(demuxer, track: track).reorderDepth : nil
+        // Writers of old FLV leave out the offset between both times; FFmpeg then has the one for the other.
+        let isAlike = demuxer.format == "flv"
+        if isAlike, held == 0 { return .stored }
         var stored: [Int64] = []
         var sequences: [[Int32]] = []
         while case .packet = demuxer.read(into: packet) {
             guard packet.track == track else { continue }
             let time: Int64
             if areDecoding {
-                guard packet.pts == nil else { return .stored }
+                guard packet.pts == (isAlike ? packet.dts : nil) else { return .stored }
                 guard let dts = packet.dts else { return .unknown }
                 time = dts
             } else {
@@ -89,7 +92,7 @@ final class CodedOrders: Sendable {
         guard let order = CodedOrder(stored: stored, sequences: sequences, held: held) else {
             return .unknown
         }
-        return order.delay == 0 && !areDecoding ? .stored : .derived(order)
+        return order.delay == 0 && (!areDecoding || isAlike) ? .stored : .derived(order)
     }
 }
 
@@ -97,9 +100,13 @@ final class CodedOrders: Sendable {
 @safe private final class PictureCounter {
     private let parser: UnsafeMutablePointer<AVCodecParserContext>
     private let codec: UnsafeMutablePointer<AVCodecContext>
+    /// Bytes of the length before each NAL unit; nil: start codes separate them.
+    private let lengthSize: Int?
 
     init(_ demuxer: Demuxer, track: Int) throws(LibavError) {
         let parameters = try CodecParameters(demuxer, track: track)
+        let header = parameters.extradata
+        lengthSize = header.count > 4 && header[0] == 1 ? Int(header[4] & 3) + 1 : nil
         unsafe codec = try LibavError.allocated(avcodec_alloc_context3(nil), "a codec's context")
         do throws(LibavError) {
             unsafe parser = try LibavError.allocated(
@@ -122,7 +129,7 @@ final class CodedOrders: Sendable {
 
     /// A frame's picture order count, and whether counts begin anew with it; nil: the packet is none.
     func picture(of packet: Packet) -> (order: Int32, isIDR: Bool)? {
-        guard let type = packet.withBytes(PictureCounter.sliceType) else { return nil }
+        guard let type = packet.withBytes(sliceType) else { return nil }
         var data: UnsafeMutablePointer<UInt8>?
         var size: Int32 = 0
         unsafe parser.pointee.output_picture_number = Int32.min
@@ -134,7 +141,17 @@ final class CodedOrders: Sendable {
     }
 
     /// The type of the first NAL unit that is part of a picture (ITU-T H.264, 7.4.1 and annex B).
-    private static func sliceType(_ bytes: Span<UInt8>) -> UInt8? {
+    private func sliceType(_ bytes: Span<UInt8>) -> UInt8? {
+        if let lengthSize {
+            var at = 0
+            while at + lengthSize < bytes.count {
+                let length = (at..<(at + lengthSize)).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+                let type = bytes[at + lengthSize] & 31
+                if 1...5 ~= type { return type }
+                at += lengthSize + length
+            }
+            return nil
+        }
         var zeros = 0
         for index in bytes.indices {
             if zeros >= 2, bytes[index] == 1, index + 1 < bytes.count {

@@ -1,6 +1,7 @@
-// FFmpeg writes H.264 to MXF with the order of storage alone, and AVI and ASF hold no other: frames are found in the order of
+// FFmpeg writes H.264 to MXF with the order of storage alone, AVI and ASF hold no other, and old FLV has none: frames are found in the order of
 // presentation all the same.
 import Export
+import FoundationEssentials
 import Media
 import MediaTime
 import Testing
@@ -66,19 +67,27 @@ import Testing
     }
 
     /// FFmpeg's decoder shows frames of AVI and ASF at the times of decoding, so the first is as late as frames are held back.
-    @Test(arguments: ["avi", "asf"], ["keyint=25", "keyint=30:bframes=7:b-adapt=0", "open-gop=1:keyint=20"])
+    @Test(
+        arguments: ["avi", "asf", "flv"],
+        ["keyint=25", "keyint=30:bframes=7:b-adapt=0", "open-gop=1:keyint=20"])
     func framesOfDecodingTimesAreCopied(_ type: String, _ options: String) throws {
         let movie = try Film(name: "", type: "mov", words: Film.video(seconds: "4") + Film.h264(options))
             .make(
                 in: scratch)
         let film = scratch.name(type)
-        try Tool.ffmpeg(["-i", movie, "-c", "copy", "-bsf:v", "h264_mp4toannexb", film])
-        // FFmpeg gives the last frames no times.
+        if type == "flv" {
+            try Tool.ffmpeg(["-i", movie, "-c", "copy", film])
+            try forgetOffsets(in: film)
+        } else {
+            try Tool.ffmpeg(["-i", movie, "-c", "copy", "-bsf:v", "h264_mp4toannexb", film])
+        }
+        // FFmpeg gives the last frames no times. Of FLV it believes the first ones: those of presentation, which are of decoding.
         let truth = try Truth(film)
         let (ticks, video) = (truth.decoded.compactMap(\.best_effort_timestamp), try #require(truth.video))
-        let held = video.time(try #require(ticks.first)) - truth.origin
+        let (stored, number) = (try Truth(movie).frames(), type == "flv" ? 20 : 0)
+        let held = video.time(ticks[number]) - truth.origin - stored[number].time
         #expect(held > .zero)
-        let frames = try Truth(movie).frames().map { Shown(time: $0.time + held, duration: $0.duration) }
+        let frames = stored.map { Shown(time: $0.time + held, duration: $0.duration) }
         let pictures = try truth.thumbnails()
         for (way, start, end) in [
             (RenderMode.copy, Time.zero, Time(2, 1)), (.smart, Time(28, 25), Time(65, 25)),
@@ -97,6 +106,20 @@ import Testing
             }
             try verify(made, in: scratch)
         }
+    }
+
+    /// Sets the offsets from the times of decoding to those of presentation to 0 (Adobe FLV, E.4.3.1), as old writers did.
+    private func forgetOffsets(in file: String) throws {
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        var at = 13
+        while at + 11 < bytes.count {
+            let size = bytes[(at + 1)...(at + 3)].reduce(0) { $0 << 8 | Int($1) }
+            if bytes[at] == 9, bytes[at + 12] == 1 {
+                for offset in 13...15 { bytes[at + offset] = 0 }
+            }
+            at += 11 + size + 4
+        }
+        try Data(bytes).write(to: URL(filePath: file))
     }
 
     @Test func anIndexThatKnowsBothOrdersIsBelieved() throws {
