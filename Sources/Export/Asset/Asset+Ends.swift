@@ -6,27 +6,30 @@ internal import MediaTime
 extension Asset {
     /// Raw audio streams, whose packets give their durations.
     static let bare: Set<String> = ["aac", "mp3", "ac3", "eac3", "dts", "truehd", "mlp", "amr"]
-    /// Larger files are not read for this: 37 hours of audio at 128 kbit/s.
-    private static let mostCounted: Int64 = 2 << 30
+    /// Larger files are not read for this: 37 hours of audio at 128 kbit/s, six minutes of video at 6 Mbit/s.
+    private static let mostCounted: Int64 = 2 << 30, mostVideoCounted: Int64 = 256 << 20
 
-    /// The duration is the sum of the frames', not an estimate from the bit rate.
+    /// The duration is the sum of the frames', not an estimate from the bit rate. Raw MPEG video states one that is none where it varies.
     var isCounted: Bool {
-        Asset.bare.contains(container.format) && bytes <= Asset.mostCounted
-            && tracks.count { !$0.isPicture } == 1
+        let most =
+            Asset.bare.contains(container.format)
+            ? Asset.mostCounted : container.format == "mpegvideo" ? Asset.mostVideoCounted : 0
+        return bytes <= most && tracks.count { !$0.isPicture } == 1
     }
 
     /// Sums the frame durations of a raw stream.
     mutating func countDuration(of source: SourceFile) {
-        guard isCounted, let index = tracks.firstIndex(where: { $0.kind == .audio }),
+        guard isCounted,
+            let index = tracks.firstIndex(where: { $0.kind == .audio || $0.kind == .video && !$0.isPicture }),
             let demuxer = try? Demuxer(source), let packet = try? Packet(),
-            let parameters = try? CodecParameters(demuxer, track: tracks[index].index),
-            let rate = tracks[index].audio.flatMap({ Timebase(perSecond: $0.sampleRate) })
+            let parameters = try? CodecParameters(demuxer, track: tracks[index].index)
         else { return }
+        let rate = tracks[index].audio.flatMap { Timebase(perSecond: $0.sampleRate) } ?? .seconds
         // The container's ticks may be too coarse for one frame.
         var (samples, ticks): (Int64, Int64) = (0, 0)
         while case .packet = demuxer.read(into: packet) {
             guard packet.track == tracks[index].index else { continue }
-            let known = parameters.samples(inBytes: packet.size)
+            let known = tracks[index].kind == .audio ? parameters.samples(inBytes: packet.size) : 0
             samples += Int64(known)
             if known == 0 { ticks += packet.duration }
         }

@@ -63,7 +63,7 @@ public struct Probe: Sendable {
         asset.fileName = source.name
         asset.end(ofFieldsIn: source)
         asset.end(ofReorderedVideoIn: source)
-        if demuxer.isDurationEstimated { asset.countDuration(of: source) }
+        if demuxer.isDurationEstimated || asset.duration == nil { asset.countDuration(of: source) }
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
         asset.faults = faults(asset, sample, demuxer, source, end: elements?.end ?? boxes?.end)

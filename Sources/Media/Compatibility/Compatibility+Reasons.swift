@@ -122,7 +122,7 @@ extension Compatibility {
                 Reason(
                     .pictureTooSmall,
                     "frames of \(size) are smaller than \(output.settings.encoder) takes (\(output.smallestSide) pixels a side)",
-                    remedy: "choose another preset, such as m4v720"))
+                    remedy: "choose passthrough, which keeps the frames as they are"))
         }
         if let memory, output.encoderMemory > memory {
             let (need, have) = (output.encoderMemory >> 20, memory >> 20)

@@ -52,4 +52,21 @@ import Testing
         #expect(error.code == .presetNotValid)
         #expect(error.message.contains("smc"))
     }
+
+    /// Its header may state the bit rate that stands for a variable one; the duration that FFmpeg estimates from that is none.
+    @Test func theLengthOfRawMPEGVideoIsCounted() throws {
+        let film = scratch.name("mpg")
+        try Tool.ffmpeg(
+            Film.video(size: "176x144", seconds: "3") + ["-c:v", "mpeg1video", "-f", "mpeg1video", film])
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: film)))
+        for start in bytes.indices.dropLast(12) where Array(bytes[start..<(start + 4)]) == [0, 0, 1, 0xB3] {
+            (bytes[start + 8], bytes[start + 9]) = (0xFF, 0xFF)
+            bytes[start + 10] |= 0xC0
+        }
+        try Data(bytes).write(to: URL(filePath: film))
+        let asset = try Probe.asset(of: try scratch.source(film))
+        #expect(asset.duration == Time(3, 1), "\(String(describing: asset.duration))")
+        let made = try export(film, "m4v720", start: Time(1, 1), end: Time(2, 1), in: scratch, type: "m4v")
+        #expect(try Truth(made.file).frames().count == 25)
+    }
 }
