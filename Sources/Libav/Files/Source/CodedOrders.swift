@@ -33,7 +33,8 @@ final class CodedOrders: Sendable {
 
     /// Whether a track's order may be other than its container says.
     static func mayDiffer(_ demuxer: Demuxer, track: Int) -> Bool {
-        guard ["mxf", "avi", "asf", "flv"].contains(demuxer.format), let stream = unsafe demuxer.ownStream(track)
+        guard ["mxf", "avi", "asf", "flv"].contains(demuxer.format),
+            let stream = unsafe demuxer.ownStream(track)
         else { return false }
         let (codec, profile) = unsafe (
             stream.pointee.codecpar.pointee.codec_id, stream.pointee.codecpar.pointee.profile
