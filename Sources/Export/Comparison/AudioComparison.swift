@@ -89,8 +89,8 @@ struct AudioComparison {
                 (outcome.result.lag, outcome.result.likeness) = (found.lag, found.likeness)
             }
             guard abs(found.lag) > found.slack else { continue }
-            // Only of audio that seems misplaced are the times looked at. What was cut continues where the source's times only seem to
-            // jump, and so is off by all of that since its part began.
+            // Only of audio that seems misplaced are the times looked at. Cut audio continues where the source's times only seem to jump,
+            // and so is off by all of that since its part began.
             let rounding = try AudioTimeRounding(source: source, track: track, origin: origin).samples(
                 from: window.begin, to: window.time)
             // More than that is a jump.

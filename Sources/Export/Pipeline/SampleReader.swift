@@ -37,7 +37,7 @@ final class SampleReader {
         guard let codec = demuxer.codec(of: track),
             let parameters = try? CodecParameters(demuxer, track: track)
         else { return true }
-        return AMRCodec.names.contains(codec)
+        return AMRCodec.isWide(codec) != nil
             || FieldPairing(codec: codec, extradata: parameters.extradata) != nil
     }
 
@@ -96,11 +96,11 @@ final class SampleReader {
         if known.insert(track).inserted, let codec = demuxer.codec(of: track) {
             let parameters = try CodecParameters(demuxer, track: track)
             pairings[track] = FieldPairing(codec: codec, extradata: parameters.extradata)
-            if AMRCodec.names.contains(codec),
+            if let isWide = AMRCodec.isWide(codec),
                 let stream = demuxer.streams.first(where: { $0.index == track }),
                 let rate = Timebase(perSecond: stream.sampleRate)
             {
-                voices[track] = (codec == "amr_wb", rate, stream.timebase)
+                voices[track] = (isWide, rate, stream.timebase)
             }
         }
         try split(packet)

@@ -126,7 +126,7 @@ internal import Glibc
         return other
     }
 
-    /// Another packet with a part of the bytes, with its own times. What is said of the first samples stays with the first part.
+    /// Another packet with a part of the bytes, with its own times. Side data stays with the first part.
     public func part(_ range: Range<Int>) throws(LibavError) -> Packet {
         let other = try copy()
         let range = range.clamped(to: 0..<size)

@@ -4,6 +4,9 @@
 enum AMRCodec: AudioCodec {
     static let names: Set<String> = ["amr_nb", "amr_wb"]
 
+    /// Whether a codec is the wide one; nil: it is neither.
+    static func isWide(_ codec: String) -> Bool? { names.contains(codec) ? codec == "amr_wb" : nil }
+
     /// Samples of a frame.
     static func frameLength(isWide: Bool) -> Int64 { isWide ? 320 : 160 }
 
