@@ -24,40 +24,53 @@ struct LoweredRate {
     /// differ.
     private static let caps: [Int64] = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120]
 
+    /// The rounding of a time: where ticks are as long as frames, as in Ogg, there is none.
+    private var rounding: Time { min(slack, step.multiplied(by: 1, over: 4)) }
+
     /// How frames were dropped. A file that merely lacks some frames still has two as close together as the source's, as one
     /// that lacks those of a cap a little below the source's rate.
     var cadence: FrameCadence {
         // A rounded interval is never this much longer.
-        let isLonger = kept + slack > step.multiplied(by: 3, over: 2)
+        let isLonger = kept + rounding > step.multiplied(by: 3, over: 2)
         guard timing.isVariable else {
             guard isLonger else { return intervals ?? .all }
             guard let rate = timing.rate else { return .all }
             let count = kept.seconds * rate.value
             let whole = count.rounded()
-            guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + slack.seconds * rate.value else {
+            guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + rounding.seconds * rate.value else {
                 return .all
             }
             return .every(Int(whole))
         }
-        for cap in LoweredRate.caps {
-            let cadence = timing.cadence(cap: Ratio(cap))
-            guard case .apart(let gap) = cadence, gap > step, kept + slack >= gap else { continue }
-            if isLonger || lacks(leftOut(by: cadence)) { return cadence }
+        // Several may fit: the one that leaves out the frames that are not in the file.
+        let fitting = LoweredRate.caps.map { timing.cadence(cap: Ratio($0)) }.filter { cadence in
+            if case .apart(let gap) = cadence { gap > step && kept + rounding >= gap } else { false }
         }
-        return .all
+        let frames = fitting.map { ($0, split(by: $0)) }
+        return frames.filter { lacks($1.left) }.min { off(by: $0.1) < off(by: $1.1) }?.0 ?? .all
     }
 
-    /// The frames that are left out of the parts.
-    private func leftOut(by cadence: FrameCadence) -> [Time] {
-        parts.flatMap { part in
-            var kept: Time?
-            return part.enumerated().filter { number, time in
-                let time = time.unplayed(at: speed)
-                guard cadence.keeps(number, at: time, after: kept) else { return true }
-                kept = time
-                return false
-            }.map(\.element)
+    /// The frames of the parts that are kept, and those that are left out.
+    private func split(by cadence: FrameCadence) -> (kept: [Time], left: [Time]) {
+        var frames: (kept: [Time], left: [Time]) = ([], [])
+        for part in parts {
+            var last: Time?
+            for (number, time) in part.enumerated() {
+                let own = time.unplayed(at: speed)
+                guard cadence.keeps(number, at: own, after: last) else {
+                    frames.left.append(time)
+                    continue
+                }
+                frames.kept.append(time)
+                last = own
+            }
         }
+        return frames
+    }
+
+    /// How many frames are in the file that are left out, or the other way round.
+    private func off(by frames: (kept: [Time], left: [Time])) -> Int {
+        frames.left.count(where: isShown) + frames.kept.count { !isShown(at: $0) }
     }
 
     /// Whether at least half of these frames are not in the file.
@@ -73,7 +86,7 @@ struct LoweredRate {
     /// Single frames that a cap leaves out: at least half of those that it would are not in the file. nil: there is no such cap.
     private var intervals: FrameCadence? {
         LoweredRate.near.lazy.map { timing.cadence(cap: $0) }.first { cadence in
-            if case .steady(.intervals) = cadence { lacks(leftOut(by: cadence)) } else { false }
+            if case .steady(.intervals) = cadence { lacks(split(by: cadence).left) } else { false }
         }
     }
 
@@ -82,9 +95,9 @@ struct LoweredRate {
         var (low, high) = (0, shown.count)
         while low < high {
             let middle = (low + high) / 2
-            if shown[middle] < time - slack { low = middle + 1 } else { high = middle }
+            if shown[middle] < time - rounding { low = middle + 1 } else { high = middle }
         }
-        return low < shown.count && shown[low] <= time + slack
+        return low < shown.count && shown[low] <= time + rounding
     }
 
     /// The shortest distance between times, in order; nil if there are none.

@@ -98,4 +98,34 @@ extension ComparisonTests {
         #expect(report.warnings.contains { $0.code == .rateLowered })
         #expect(try #require(report.video).expected < Int64(try Truth(input).frames().count))
     }
+
+    /// Ogg counts frames: a tick of it is as long as a frame, and so no rounding.
+    @Test func ticksAsLongAsFramesAreNoLoweredRate() throws {
+        let input = try Film(
+            name: "", type: "ogv",
+            words: Film.video(
+                "50", size: "320x180", seconds: "3", filters: "select='not(eq(n,60)+eq(n,61)+eq(n,90))'")
+                + ["-c:v", "libtheora", "-q:v", "9", "-enc_time_base", "1:50", "-fps_mode", "passthrough"]
+        ).make(in: scratch)
+        for (preset, isLowered) in [("highest", false), ("m4v720", true)] {
+            let made = try export(input, preset, in: scratch, type: "mp4")
+            let report = try compare(input, made.file) { _ in }
+            #expect(report.exact, "\(preset): \(report.findings)")
+            #expect(report.warnings.contains { $0.code == .rateLowered } == isLowered, "\(preset)")
+        }
+    }
+
+    /// Of caps that fit the distances of the frames, the one that left frames out is found.
+    @Test func theCapIsTheOneThatFitsTheFramesBest() throws {
+        let input = try Film(
+            name: "", type: "gif",
+            words: Film.video(
+                "50", size: "320x180", seconds: "2", filters: "select='not(eq(mod(n,11),10))'")
+                + ["-fps_mode", "passthrough"]
+        ).make(in: scratch)
+        let made = try export(input, "m4v720", in: scratch, type: "mp4")
+        let report = try compare(input, made.file) { _ in }
+        #expect(report.exact, "\(report.findings)")
+        #expect(report.warnings.contains { $0.code == .rateLowered })
+    }
 }
