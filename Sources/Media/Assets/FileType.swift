@@ -161,6 +161,12 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         if self == .mxf, let rate = track.audio?.sampleRate, rate != 48_000 { return .rate }
         guard let format = track.video else { return nil }
         if countsFrames, format.isVariable || format.frameRate == nil { return .timing }
+        // Each packet of Ogg is a tick long. Frames that last several are followed by empty packets, which FFmpeg does not write. Ticks
+        // of other containers are finer than frames.
+        let ticks = Double(track.timebase.ticks(of: Time(10, 1)).ticks)
+        if self == .ogv, let rate = format.frameRate, ticks < 2400, 10 * rate.value < 0.99 * ticks {
+            return .timing
+        }
         if keepsOrder, format.isReordered == true { return .order }
         if self == .mov, track.codec == "rawvideo",
             !(format.pixelFormat.map(FileType.uncompressed.contains) ?? false)
