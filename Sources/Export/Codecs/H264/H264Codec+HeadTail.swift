@@ -83,6 +83,7 @@ extension H264HeadTailOptions.Refusal {
         case .sliceGroups: "it has slice groups"
         case .profile(let number): "its profile is number \(number)"
         case .separateColourPlanes: "its colour planes are coded apart"
+        case .rgb: "its pixels are red, green and blue"
         case .depth(let bits): "its frames have \(bits) bits"
         }
     }

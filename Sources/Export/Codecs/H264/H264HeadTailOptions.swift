@@ -5,7 +5,7 @@
 struct H264HeadTailOptions: Equatable, Sendable {
     /// Why x264 cannot write such a stream.
     enum Refusal: Equatable, Sendable {
-        case noSets, severalSizes, layers, sliceGroups, profile(Int), separateColourPlanes, depth(Int)
+        case noSets, severalSizes, layers, sliceGroups, profile(Int), separateColourPlanes, rgb, depth(Int)
     }
     /// For `x264-params`.
     var parameters: [String: String]
@@ -22,6 +22,8 @@ struct H264HeadTailOptions: Equatable, Sendable {
         }
         guard [66, 77, 100, 110, 122, 244].contains(first.profile) else { return .profile(first.profile) }
         if first.separateColourPlane { return .separateColourPlanes }
+        // Matrix 0 is none (ITU-T H.264, table E-5); FFmpeg has another encoder for it.
+        if first.chromaFormat == 3, first.vui?.matrix == 0 { return .rgb }
         if sets.pictures.contains(where: { $0.set.sliceGroups > 1 }) { return .sliceGroups }
         return first.lumaDepth == first.chromaDepth && [8, 10].contains(first.lumaDepth)
             ? nil : .depth(first.lumaDepth)

@@ -44,6 +44,25 @@ struct FallbackTests {
         try verify(made, in: scratch)
     }
 
+    /// Screen recorders write RGB: the encoder of head and tail does not take it, and the reason is told, not FFmpeg's.
+    @Test func framesOfRGBAreEncodedForTheReasonThatTheyAre() throws {
+        let scratch = try Scratch()
+        let film = scratch.name("mp4")
+        try Tool.ffmpeg(
+            Film.video("25", size: "160x120") + [
+                "-c:v", "libx264rgb", "-pix_fmt", "rgb24", "-g", "200", "-t", "2", film,
+            ])
+        let made = try export(
+            film, "passthrough", start: Time(1, 2), end: Time(3, 2), in: scratch, type: "mp4"
+        ) {
+            $0.render = .auto
+            $0.fallback = try? preset("highest")
+        }
+        let told = try #require(made.result.warnings.first { $0.code == .encodedInstead })
+        #expect(told.message.contains("its pixels are red, green and blue"), "\(told.message)")
+        try verify(made, in: scratch)
+    }
+
     /// The fallback writes every type that holds its codecs, not only those of the preset's file.
     @Test(arguments: ["mkv", "m4v", "mov"]) func theFallbackKeepsTheRequestedType(type: String) throws {
         let scratch = try Scratch()
