@@ -192,9 +192,11 @@ public struct Comparison {
             let first = inside.lastIndex { $0 <= segment.start } ?? 0
             return inside.dropFirst(first).map { max(segment.at, segment.output($0)) }
         }
+        let rounding = min(track.timebase.time(ofTicks: 1), step.multiplied(by: 1, over: 4))
         let cadence = LoweredRate(
             timing: try reading.timing(track, range), step: step, kept: kept,
-            slack: slack.unplayed(at: speed), parts: parts, shown: shown, speed: speed
+            slack: (rounding + found.timebase.time(ofTicks: 1)).unplayed(at: speed), parts: parts,
+            shown: shown, speed: speed
         ).cadence
         let what =
             switch cadence {

@@ -11,7 +11,7 @@ struct LoweredRate {
     let step: Time
     /// The shortest time between two frames of the file, except those that a cut shortens.
     let kept: Time
-    /// The ticks of both files: the rounding of a distance.
+    /// The rounding of a distance: the ticks of both files, where the source's are not as long as its frames, as in Ogg.
     let slack: Time
     /// When the frames of each part of the source would be shown in the file, if it had them all.
     let parts: [[Time]]
@@ -24,27 +24,24 @@ struct LoweredRate {
     /// differ.
     private static let caps: [Int64] = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120]
 
-    /// The rounding of a time: where ticks are as long as frames, as in Ogg, there is none.
-    private var rounding: Time { min(slack, step.multiplied(by: 1, over: 4)) }
-
     /// How frames were dropped. A file that merely lacks some frames still has two as close together as the source's, as one
     /// that lacks those of a cap a little below the source's rate.
     var cadence: FrameCadence {
         // A rounded interval is never this much longer.
-        let isLonger = kept + rounding > step.multiplied(by: 3, over: 2)
+        let isLonger = kept + slack > step.multiplied(by: 3, over: 2)
         guard timing.isVariable else {
             guard isLonger else { return intervals ?? .all }
             guard let rate = timing.rate else { return .all }
             let count = kept.seconds * rate.value
             let whole = count.rounded()
-            guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + rounding.seconds * rate.value else {
+            guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + slack.seconds * rate.value else {
                 return .all
             }
             return .every(Int(whole))
         }
         // Several may fit: the one that leaves out the frames that are not in the file.
         let fitting = LoweredRate.caps.map { timing.cadence(cap: Ratio($0)) }.filter { cadence in
-            if case .apart(let gap) = cadence { gap > step && kept + rounding >= gap } else { false }
+            if case .apart(let gap) = cadence { gap > step && kept + slack >= gap } else { false }
         }
         let frames = fitting.map { ($0, split(by: $0)) }
         return frames.filter { lacks($1.left) }.min { off(by: $0.1) < off(by: $1.1) }?.0 ?? .all
@@ -95,9 +92,9 @@ struct LoweredRate {
         var (low, high) = (0, shown.count)
         while low < high {
             let middle = (low + high) / 2
-            if shown[middle] < time - rounding { low = middle + 1 } else { high = middle }
+            if shown[middle] < time - slack { low = middle + 1 } else { high = middle }
         }
-        return low < shown.count && shown[low] <= time + rounding
+        return low < shown.count && shown[low] <= time + slack
     }
 
     /// The shortest distance between times, in order; nil if there are none.
