@@ -9,7 +9,7 @@ extension Asset {
     /// Larger files are not read for this: 37 hours of audio at 128 kbit/s, six minutes of video at 6 Mbit/s.
     private static let mostCounted: Int64 = 2 << 30, mostVideoCounted: Int64 = 256 << 20
 
-    /// The duration is the sum of the frames', not an estimate from the bit rate. Raw MPEG video states one that is none where it varies.
+    /// The duration is the sum of the frames', not an estimate from the bit rate. Raw MPEG video of a variable rate states none.
     var isCounted: Bool {
         let most =
             Asset.bare.contains(container.format)

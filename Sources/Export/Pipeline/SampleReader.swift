@@ -53,7 +53,7 @@ final class SampleReader {
         for (number, bytes) in frames.enumerated() {
             let part = try packet.part(bytes)
             let offset = ticks(number)
-            (part.pts, part.dts) = (packet.pts.map { $0 + offset }, packet.dts.map { $0 + offset })
+            (part.pts, part.dts) = (packet.pts.map { $0 &+ offset }, packet.dts.map { $0 &+ offset })
             part.duration = ticks(number + 1) - offset
             waiting.append(part)
         }

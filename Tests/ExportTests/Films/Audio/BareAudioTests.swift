@@ -123,5 +123,8 @@ import Testing
         #expect(AMRCodec.frames(of: [0x64, 0x64], isWide: false) == nil)
         #expect(AMRCodec.frames(of: [0x7C, 0x7C], isWide: true) == [0..<1, 1..<2])
         #expect(AMRCodec.frames(of: [], isWide: true) == nil)
+        let most = [UInt8](repeating: 0x7C, count: 255)
+        #expect(AMRCodec.frames(of: most, isWide: true)?.count == 255)
+        #expect(AMRCodec.frames(of: most + [0x7C], isWide: true) == nil)
     }
 }
