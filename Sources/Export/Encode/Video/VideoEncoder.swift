@@ -25,9 +25,10 @@ final class VideoEncoder {
     /// - Parameters:
     ///   - threads: nil: as many as the encoder likes.
     ///   - part: where it encodes a part of an output, whose packets are joined with others; nil: the whole.
+    ///   - length: the duration of what it encodes; nil: unknown.
     init(
         _ plan: VideoPlan, color: VideoFilterChain?, light: LightLevels, threads: Int? = nil,
-        part: VideoPart? = nil
+        part: VideoPart? = nil, length: Time? = nil
     ) throws(LibavError) {
         let settings = plan.settings
         countsFrames = plan.countsFrames
@@ -43,7 +44,7 @@ final class VideoEncoder {
             encoder: settings.encoder, width: plan.width, height: plan.height,
             pixelFormat: plan.pixelFormat,
             timebase: plan.countsFrames ? numbers ?? plan.timebase : plan.timebase, frameRate: rate,
-            keyframeInterval: max(1, Int(rate.value * settings.keyframeInterval.value)))
+            keyframeInterval: VideoEncoder.groupLength(rate, settings.keyframeInterval, length))
         (setup.bitRate, setup.maxBitRate, setup.bufferSize) = EncoderOptions.rates(for: plan)
         setup.light = light
         setup.primaries = color?.primaries
@@ -59,6 +60,14 @@ final class VideoEncoder {
         setup.isRepeatable = isPart || threads == 1
         setup.pass = plan.pass
         encoder = try Encoder(setup)
+    }
+
+    /// The number of frames after which the encoder must begin a GOP. A cut that begins inside a frame shows a part of it, so that one
+    /// frame more begins in the same time: what is no longer than the interval needs no second keyframe for its last frame.
+    static func groupLength(_ rate: Ratio, _ interval: Ratio, _ length: Time?) -> Int {
+        let frames = rate.value * interval.value
+        guard let length, length.seconds <= interval.value else { return max(1, Int(frames)) }
+        return Int(frames.rounded(.up)) + 1
     }
 
     /// Sends a frame; nil marks the end.

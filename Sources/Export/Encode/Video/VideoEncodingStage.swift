@@ -43,7 +43,8 @@ struct VideoEncodingStage: Sendable {
         let (made, format) = try media(.encodeFailed, track: work.track.index) {
             () throws(LibavError) in
             let made = try VideoEncoder(
-                work.plan, color: chain, light: light, threads: work.encodingThreads, part: work.part)
+                work.plan, color: chain, light: light, threads: work.encodingThreads, part: work.part,
+                length: work.length)
             return (made, try made.encoder.format())
         }
         opened(format)

@@ -22,6 +22,10 @@ struct VideoWork: Sendable {
     var encodingThreads: Int?
 
     var track: Track { plan.track }
+    /// The duration of what it makes; nil: unknown.
+    var length: Time? {
+        part.map { plan.timebase.time(ofTicks: Int64($0.shown.count)) } ?? segments.length
+    }
 }
 
 /// The state that an interval of an output takes over from the one before.
