@@ -34,18 +34,19 @@ final class FrameReader {
     /// Begins at the last position from which the frame on screen at `start` decodes.
     /// - Parameters:
     ///   - needed: the first time from which every frame is wanted; nil: all are.
-    ///   - primed: the decoder first decodes the track's first frame, like a player that begins there, and does not get the
-    ///     probed parameters.
+    ///   - primed: the decoder first reads the headers of the track's first frame, like a player that begins there, and does not
+    ///     get the probed parameters.
+    ///   - isRough: the loop filter is left out.
     ///   - threads: those of the decoder.
     init(
         _ source: SourceFile, _ track: Track, origin: Time, at start: Time, diagnostics: Diagnostics,
         needed: Time? = nil,
-        primed: Bool = false, threads: Int = Decoder.processors
+        primed: Bool = false, isRough: Bool = false, threads: Int = Decoder.processors
     ) throws(MediaError) {
         self.needed = needed
         (waiting, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: start, diagnostics: diagnostics,
-            isPrimed: primed, threads: threads
+            isPrimed: primed, threads: threads, skipsLoopFilter: isRough
         ).find()
         self.track = track
         self.origin = origin

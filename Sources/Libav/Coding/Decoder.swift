@@ -100,6 +100,12 @@ public import MediaTime
         set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
     }
 
+    /// Reads the headers of packets sent while this is true, and decodes no frame.
+    public var skipsFrames: Bool {
+        get { unsafe context.pointee.skip_frame == AVDISCARD_ALL }
+        set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_ALL : AVDISCARD_DEFAULT }
+    }
+
     /// Leaves the loop filter out, a sixth of the work: for frames at which nobody looks, and whose damage it does not hide.
     public var skipsLoopFilter: Bool {
         get { unsafe context.pointee.skip_loop_filter == AVDISCARD_ALL }

@@ -12,7 +12,7 @@ struct VideoStart {
     let origin: Time
     let start: Time
     let diagnostics: Diagnostics
-    /// The decoder first decodes the track's first frame, instead of using the probed parameters.
+    /// The decoder first reads the headers of the track's first frame, instead of using the probed parameters.
     var isPrimed = false
     /// Fields that are separate pictures are returned as fields, not joined to frames.
     var keepsFields = false
@@ -24,6 +24,9 @@ struct VideoStart {
     var keepsLast = true
     /// Decoder threads. One per processor: nothing else runs until the in point is reached. Each thread holds one or two frames.
     var threads = Decoder.processors
+
+    /// Leaves the loop filter out: for frames of which no more is wanted than what they show.
+    var skipsLoopFilter = false
 
     /// A decoder that has started.
     struct Begun {
@@ -61,6 +64,7 @@ struct VideoStart {
                 isBottomFirst: keepsFields ? nil : track.isBottomFieldFirst, keepsLast: keepsLast,
                 x264Build: isPrimed ? nil : track.video?.x264Build)
             if isPrimed, !reader.isFromBeginning { try prime(decoder) }
+            decoder.skipsLoopFilter = skipsLoopFilter
             var hasKey = reader.isFromBeginning
             var watch = DamageWatch(threads: threads)
             let kind = SampleKind(codec: track.codec, extradata: parameters.extradata)
@@ -108,13 +112,15 @@ struct VideoStart {
         } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }
     }
 
-    /// Decodes the beginning of the track and discards its frame.
+    /// Reads the beginning of the track up to its first frame, which is not decoded.
     private func prime(_ decoder: Decoder) throws(LibavError) {
         guard
             let reader = try? TrackReader.open(
                 source, track: track, origin: origin, at: .zero, back: .zero)
         else { return }
         let (packet, quiet) = (try Packet(), Diagnostics())
+        decoder.skipsFrames = true
+        defer { decoder.skipsFrames = false }
         for _ in 0..<VideoStart.primed where reader.read(into: packet, quiet) {
             _ = try decoder.send(packet)
             if packet.isKey { break }
@@ -122,7 +128,7 @@ struct VideoStart {
         decoder.flush()
     }
 
-    /// Maximum number of packets before the first frame that decodes.
+    /// Maximum number of packets before the first sync sample.
     private static let primed = 64
 
     private func received(
