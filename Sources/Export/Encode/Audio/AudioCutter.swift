@@ -96,6 +96,8 @@ struct AudioCutter {
     /// The first frame's own time after a seek; nil before it.
     private var firstTime: Time?
     private var isSure = false
+    /// Where the frames that are not used end. Of a packet that holds several, such as one of Monkey's Audio, only the first has a time.
+    private var unusedEnd: Time?
 
     /// How much of the audio after a seek is not used. The first frame is short if the codec has a delay, and its time is rounded
     /// twice. Where several frames share a timestamp, as in transport streams, those before the next one have a wrong time.
@@ -110,17 +112,24 @@ struct AudioCutter {
         return time + length + (length < unsure ? unsure : .zero)
     }
 
-    /// Whether a frame is too near to the position of a seek.
+    /// Whether a frame is too near to the position of a seek, or begins nobody knows when.
     private mutating func isUnsure(_ frame: Frame) -> Bool {
         guard !isFromBeginning, !isSure else { return false }
+        let time = time(of: frame) ?? unusedEnd
+        defer {
+            if !isSure, frame.sampleRate > 0 {
+                unusedEnd = time.map {
+                    $0 + Time(Int64(frame.sampleCount), Int32(clamping: frame.sampleRate))
+                }
+            }
+        }
         guard let first = firstTime else {
-            firstTime = time(of: frame) ?? .negativeInfinity
+            firstTime = time ?? .negativeInfinity
             return true
         }
-        if let time = time(of: frame), first > .negativeInfinity, time - first < AudioCutter.unsure {
-            return true
-        }
+        guard let time, first == .negativeInfinity || time - first >= AudioCutter.unsure else { return true }
         isSure = true
+        unusedEnd = time
         return false
     }
 
@@ -132,7 +141,9 @@ struct AudioCutter {
         if clock == nil || rate != frame.sampleRate { begin(frame.sampleRate) }
         guard var clock, var samples else { return }
         defer { (self.clock, self.samples) = (clock, samples) }
-        let position = clock.position(time: time(of: frame), count: frame.sampleCount, following: following)
+        let position = clock.position(
+            time: time(of: frame) ?? unusedEnd, count: frame.sampleCount, following: following)
+        unusedEnd = nil
         // At the beginning of the file, the first timestamp is the anchor; after a seek it takes several to correct rounding.
         if isFromBeginning { clock.settle() }
         let step = samples.offer(position: position, count: frame.sampleCount)
