@@ -13,7 +13,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// What the cutter keeps of a part, in one channel, if it gets the packets from a time on.
+    /// The samples that the cutter keeps of a part, in one channel, if it gets the packets from a time on.
     private func cut(
         _ source: SourceFile, _ track: Track, _ segment: Segment, from: Time
     ) throws -> [Float] {
