@@ -52,6 +52,7 @@ struct CutAudio {
                     let time = track.timebase.time(ofTicks: ticks) - origin
                     let length = track.timebase.time(ofTicks: packet.duration)
                     if AudioCutter.firstUse(after: time, length: length) > segment.start { return nil }
+                    cutter.begin(at: time)
                 }
                 isFirst = false
                 if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }

@@ -38,6 +38,9 @@ struct AudioCutter {
         return Time(max(0, sample(segment.start, rate) + count - samples.next), Int32(clamping: rate))
     }
 
+    /// Takes the time of the packet that a seek led to: frames that have no time of their own count from there.
+    mutating func begin(at time: Time) { unusedEnd = time }
+
     /// Where the next piece begins in the output, before its speed is changed: on the grid of the rate that it has, which is another
     /// one where the rate changes.
     var position: Time? {

@@ -178,13 +178,15 @@ final class AudioLane: Lane {
         let first = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let isThere = reader.read(into: first, diagnostics)
         var next: Packet? = isThere ? first : nil
+        var cutter = AudioCutter(
+            plan, origin: origin, segment, end: end, isFromBeginning: reader.isFromBeginning)
         if !reader.isFromBeginning {
             guard let next, let ticks = next.pts ?? next.dts else { return .tooLate }
             let time = track.timebase.time(ofTicks: ticks) - origin
             let length = track.timebase.time(ofTicks: next.duration)
             if AudioCutter.firstUse(after: time, length: length) > segment.start { return .tooLate }
+            cutter.begin(at: time)
         }
-        let isFromBeginning = reader.isFromBeginning
         let slot = Slot(reader)
         Stage.start("audio.\(track.index).demux") { [diagnostics] () throws(MediaError) in
             try slot.take()?.readAll(into: read, diagnostics)
@@ -194,7 +196,6 @@ final class AudioLane: Lane {
         }
         defer { read.abandon() }
 
-        var cutter = AudioCutter(plan, origin: origin, segment, end: end, isFromBeginning: isFromBeginning)
         var isFlushing = false
         while !isFlushing, !cutter.isDone {
             let packet: Packet?
