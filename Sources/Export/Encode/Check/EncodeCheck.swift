@@ -85,7 +85,7 @@ struct EncodeCheck {
         around time: Time, in segment: Segment, _ care: Care, threads: Int
     ) throws(MediaError) -> [Seen] {
         // Where every frame is shown, the output shows the one of this time.
-        let reach = care == .rough && plan.cadence == .all && plan.gridPeriod == nil ? Time.zero : reach
+        let span = care == .rough && plan.cadence == .all && plan.gridPeriod == nil ? Time.zero : reach
         let shrinker = Shrinker(plan.track, background: plan.background ?? "000000", edit: plan.edit)
         let reader = try FrameReader(
             source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - reach,
@@ -95,12 +95,12 @@ struct EncodeCheck {
         func see(_ shown: FrameReader.Shown) throws(MediaError) {
             seen.append(Seen(time: max(shown.time, segment.start), small: try shrinker.small(shown.frame)))
         }
-        var span: (from: Time, to: Time)?
+        var found: (from: Time, to: Time)?
         while let shown = try reader.next() {
             let wanted =
-                span
-                ?? (shown.time >= segment.start ? (shown.time, shown.time + reach) : (time - reach, time))
-            span = wanted
+                found
+                ?? (shown.time >= segment.start ? (shown.time, shown.time + span) : (time - span, time))
+            found = wanted
             if shown.time > wanted.to || segment.end.map({ shown.time >= $0 }) == true { break }
             // Decoders differ in how they decode damage.
             if shown.frame.isDamaged || reader.damaged > 0 { return [] }
