@@ -37,24 +37,20 @@ struct CutAudio {
             codec: "pcm_f32le", encoder: "pcm_f32le", bitRate: nil, maxChannels: 1, maxSampleRate: rate)
         let plan = AudioPlan(track: track, settings: settings)
         let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
-        var cutter = AudioCutter(
-            plan, origin: origin, segment, end: own, isFromBeginning: reader.isFromBeginning)
         var damaged: Int64 = 0
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
             let decoder = try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
             let packet = try Packet()
-            var isFirst = true
+            var isPacket = reader.read(into: packet, diagnostics)
+            var seeked: Time?
+            if !reader.isFromBeginning {
+                seeked = AudioCutter.time(
+                    of: isPacket ? packet : nil, track, origin: origin, before: segment.start)
+                if seeked == nil { return nil }
+            }
+            var cutter = AudioCutter(plan, origin: origin, segment, end: own, seeked: seeked)
             while !cutter.isDone {
-                let isPacket = reader.read(into: packet, diagnostics)
-                if isFirst, !reader.isFromBeginning {
-                    guard isPacket, let ticks = packet.pts ?? packet.dts else { return nil }
-                    let time = track.timebase.time(ofTicks: ticks) - origin
-                    let length = track.timebase.time(ofTicks: packet.duration)
-                    if AudioCutter.firstUse(after: time, length: length) > segment.start { return nil }
-                    cutter.begin(at: time)
-                }
-                isFirst = false
                 if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
                 receiving: while true {
                     let frame = try Frame()
@@ -75,6 +71,7 @@ struct CutAudio {
                     }
                     break
                 }
+                isPacket = reader.read(into: packet, diagnostics)
             }
             return damaged
         }

@@ -18,12 +18,15 @@ struct AudioCutter {
     /// Samples kept past the end where the rate is converted, for the resampler's lookahead.
     private static let lookahead: Int64 = 4096
 
-    init(_ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, isFromBeginning: Bool) {
+    /// - Parameter seeked: the time of the packet that a seek led to; frames that have no time of their own count from there. Nil: the first
+    ///   frame is the track's.
+    init(_ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, seeked: Time?) {
         self.plan = plan
         self.origin = origin
         self.segment = segment
         self.end = end
-        self.isFromBeginning = isFromBeginning
+        isFromBeginning = seeked == nil
+        unusedEnd = seeked
     }
 
     /// All samples of the range have arrived.
@@ -37,9 +40,6 @@ struct AudioCutter {
         guard let samples, let count = count(at: rate) else { return nil }
         return Time(max(0, sample(segment.start, rate) + count - samples.next), Int32(clamping: rate))
     }
-
-    /// Takes the time of the packet that a seek led to: frames that have no time of their own count from there.
-    mutating func begin(at time: Time) { unusedEnd = time }
 
     /// Where the next piece begins in the output, before its speed is changed: on the grid of the rate that it has, which is another
     /// one where the rate changes.
@@ -96,44 +96,38 @@ struct AudioCutter {
 
     private var held: Frame?
     private var hasBegun = false
-    /// The first frame's own time after a seek; nil before it.
+    /// The first frame's time after a seek; nil before it.
     private var firstTime: Time?
     private var isSure = false
-    /// Where the frames that are not used end. Of a packet that holds several, such as one of Monkey's Audio, only the first has a time.
+    /// Where the frames that are not used end: the next one begins there if it has no time. Of a packet that holds several, such as one of
+    /// Monkey's Audio, only the first has one; of WMA none may have.
     private var unusedEnd: Time?
+    /// When the held frame begins, until one is used after a seek.
+    private var heldTime: Time?
 
     /// How much of the audio after a seek is not used. The first frame is short if the codec has a delay, and its time is rounded
     /// twice. Where several frames share a timestamp, as in transport streams, those before the next one have a wrong time.
     private static let unsure = Time(1, 20)
 
-    /// When the audio that is used begins at the latest, where a seek led to a packet.
-    /// - Parameters:
-    ///   - time: the packet's time.
-    ///   - length: its duration; zero or less: unknown.
-    static func firstUse(after time: Time, length: Time) -> Time {
-        let length = length > .zero ? length : Time(1, 4)
-        return time + length + (length < unsure ? unsure : .zero)
+    /// The time of the packet that a seek led to; nil: audio of a part that begins at `start` may lie before what is used of it, or there is
+    /// no such packet.
+    static func time(of first: Packet?, _ track: Track, origin: Time, before start: Time) -> Time? {
+        guard let first, let ticks = first.pts ?? first.dts else { return nil }
+        let time = track.timebase.time(ofTicks: ticks) - origin
+        let known = track.timebase.time(ofTicks: first.duration)
+        let length = known > .zero ? known : Time(1, 4)
+        return time + length + (length < unsure ? unsure : .zero) > start ? nil : time
     }
 
-    /// Whether a frame is too near to the position of a seek, or begins nobody knows when.
+    /// Whether a frame is too near to the position of a seek.
     private mutating func isUnsure(_ frame: Frame) -> Bool {
-        guard !isFromBeginning, !isSure else { return false }
-        let time = time(of: frame) ?? unusedEnd
-        defer {
-            if !isSure, frame.sampleRate > 0 {
-                unusedEnd = time.map {
-                    $0 + Time(Int64(frame.sampleCount), Int32(clamping: frame.sampleRate))
-                }
-            }
-        }
-        guard let first = firstTime else {
-            firstTime = time ?? .negativeInfinity
-            return true
-        }
-        guard let time, first == .negativeInfinity || time - first >= AudioCutter.unsure else { return true }
-        isSure = true
-        unusedEnd = time
-        return false
+        heldTime = nil
+        guard !isFromBeginning, !isSure, let time = time(of: frame) ?? unusedEnd else { return false }
+        isSure = firstTime.map { time - $0 >= AudioCutter.unsure } ?? false
+        firstTime = firstTime ?? time
+        heldTime = time
+        unusedEnd = time + Time(Int64(frame.sampleCount), Int32(clamping: max(1, frame.sampleRate)))
+        return !isSure
     }
 
     private func time(of frame: Frame) -> Time? {
@@ -145,8 +139,7 @@ struct AudioCutter {
         guard var clock, var samples else { return }
         defer { (self.clock, self.samples) = (clock, samples) }
         let position = clock.position(
-            time: time(of: frame) ?? unusedEnd, count: frame.sampleCount, following: following)
-        unusedEnd = nil
+            time: time(of: frame) ?? heldTime, count: frame.sampleCount, following: following)
         // At the beginning of the file, the first timestamp is the anchor; after a seek it takes several to correct rounding.
         if isFromBeginning { clock.settle() }
         let step = samples.offer(position: position, count: frame.sampleCount)

@@ -178,14 +178,10 @@ final class AudioLane: Lane {
         let first = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let isThere = reader.read(into: first, diagnostics)
         var next: Packet? = isThere ? first : nil
-        var cutter = AudioCutter(
-            plan, origin: origin, segment, end: end, isFromBeginning: reader.isFromBeginning)
+        var seeked: Time?
         if !reader.isFromBeginning {
-            guard let next, let ticks = next.pts ?? next.dts else { return .tooLate }
-            let time = track.timebase.time(ofTicks: ticks) - origin
-            let length = track.timebase.time(ofTicks: next.duration)
-            if AudioCutter.firstUse(after: time, length: length) > segment.start { return .tooLate }
-            cutter.begin(at: time)
+            seeked = AudioCutter.time(of: next, track, origin: origin, before: segment.start)
+            if seeked == nil { return .tooLate }
         }
         let slot = Slot(reader)
         Stage.start("audio.\(track.index).demux") { [diagnostics] () throws(MediaError) in
@@ -196,6 +192,7 @@ final class AudioLane: Lane {
         }
         defer { read.abandon() }
 
+        var cutter = AudioCutter(plan, origin: origin, segment, end: end, seeked: seeked)
         var isFlushing = false
         while !isFlushing, !cutter.isDone {
             let packet: Packet?
