@@ -43,7 +43,7 @@ public final class ChildProcess {
         let deadline = Deadline(after: .seconds(seconds))
         while isRunning {
             if deadline.hasPassed { _ = kill(-pid, SIGKILL) }
-            SocketIO.pause(milliseconds: 10)
+            SocketIO.pause(milliseconds: 2)
         }
     }
 }

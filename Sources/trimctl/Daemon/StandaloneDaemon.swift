@@ -94,7 +94,7 @@ final class StandaloneDaemon {
                 guard Terminal.now < limit else {
                     throw failed("the private trimd did not answer within \(Int(Self.starting)) s")
                 }
-                guard daemon.pause(milliseconds: 10) else { throw DaemonError.interrupted }
+                guard daemon.pause(milliseconds: 2) else { throw DaemonError.interrupted }
             }
         }
     }

@@ -25,6 +25,9 @@ final class Daemon: Sendable {
     /// The longest shutdown; then the process exits anyway, and the next start recovers the queue.
     private static let patience = DispatchTimeInterval.seconds(5)
 
+    /// How long watchers have for the last messages.
+    private static let farewell = DispatchTimeInterval.milliseconds(50)
+
     /// Runs the program with its arguments; does not return.
     static func main(_ arguments: [String]) -> Never {
         do throws(MediaError) {
@@ -64,6 +67,14 @@ final class Daemon: Sendable {
         let mask = umask(0o022)
         umask(mask)
         state = try StateFolder(configuration.state)
+        pool = WorkerPool(
+            program: configuration.workerProgram,
+            Worker.Setup(
+                policy: configuration.sandbox, forks: configuration.forkServer, fonts: configuration.fonts,
+                limits: configuration.limits),
+            log: log)
+        // Its libraries load while the queue opens: each takes some 50 ms.
+        pool.prepare()
         let owner = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
         var logs = JobLogs(folder: state.logs)
         let (store, loss): (any JobQueue, QueueLoss)
@@ -106,12 +117,6 @@ final class Daemon: Sendable {
             } ?? (store.leaseTime != nil)
         }
 
-        pool = WorkerPool(
-            program: configuration.workerProgram,
-            Worker.Setup(
-                policy: configuration.sandbox, forks: configuration.forkServer, fonts: configuration.fonts,
-                limits: configuration.limits),
-            log: log)
         let events = EventLongPoll(store)
         let hub = EventHub(events: events)
         let lanes = PathLanes()
@@ -150,7 +155,6 @@ final class Daemon: Sendable {
         listener.start(
             onConnection: { handlers.serve($0) },
             onTrouble: { log.warning("nobody can be let in just now: \($0)") })
-        pool.prepare()
         scheduler.start()
         announcer.start(scheduler)
         sharing?.start()
@@ -180,10 +184,15 @@ final class Daemon: Sendable {
                 sharing?.leave()
                 services.jobs.logs.shared?.flush()
                 log.info("ended")
-                // Gives watchers a moment to receive the last messages.
-                leaving.asyncAfter(deadline: .now() + .milliseconds(50)) { exit(0) }
+                leave(by: .now() + Daemon.farewell)
             }
         }
+    }
+
+    /// Exits: at once where nobody is connected, else when watchers have had a moment to receive the last messages.
+    private func leave(by deadline: DispatchTime) {
+        guard listener.connected > 0, .now() < deadline else { exit(0) }
+        leaving.asyncAfter(deadline: .now() + .milliseconds(2)) { [self] in leave(by: deadline) }
     }
 
     private static func listen(_ configuration: Configuration) throws(MediaError) -> Listener {
