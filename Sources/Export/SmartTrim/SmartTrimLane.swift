@@ -101,7 +101,9 @@ final class SmartTrimLane: SingleStageLane {
         }
         let pixels = (track.video?.width ?? 0) * (track.video?.height ?? 0)
         let atOnce = EncodedSpans.atOnce(all.count, pixels: pixels, processors: Decoder.processors)
-        let threads = max(1, Decoder.processors / atOnce)
+        // Spans that are all encoded at once end at different times, and the last ones use what the others leave: of head and tail of
+        // one range, the tail is often a few frames. Where others wait for their turn, they use it.
+        let threads = all.count > atOnce ? max(1, Decoder.processors / atOnce) : Decoder.processors
         let found = all.map { _ in Diagnostics(besides: diagnostics) }
         let encoded = EncodedSpans(all.count) { [self] (index, send) throws(MediaError) in
             try encode(all[index].span, all[index].segment, format, threads: threads, found[index], send)
