@@ -37,6 +37,9 @@ protocol AudioCodec: SendableMetatype {
     static var staysUnread: Bool { get }
     /// The header for a stream whose first samples are decoded and not played; nil: the header cannot say that.
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]?
+    /// The header of a track whose container lacks it, where the samples need one; nil: they say all themselves, or it is unknown.
+    /// - Parameter first: the first packet to be stored.
+    static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]?
     /// The first packet that is decoded gives no samples.
     static var beginsSilent: Bool { get }
     /// Tracks must begin with a major sync: the muxer of movies makes its header from it, and readers of other containers give the
@@ -74,6 +77,7 @@ extension AudioCodec {
     static func samples(in packet: [UInt8]) -> Int64? { nil }
     static var staysUnread: Bool { false }
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]? { nil }
+    static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]? { nil }
     static var beginsSilent: Bool { false }
     static var beginsWithMajorSync: Bool { false }
     static var canShorten: Bool { false }

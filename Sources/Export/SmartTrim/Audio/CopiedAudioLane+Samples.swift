@@ -59,6 +59,15 @@ extension CopiedAudioLane {
         packet.isHidden = sample + count <= 0
     }
 
+    /// The parameters with a header, where the source's container has none: some muxers cannot write such a track, and others write
+    /// one that does not decode.
+    func described(_ parameters: CodecParameters, by first: Packet) throws(LibavError) -> CodecParameters {
+        guard parameters.extradata.isEmpty,
+            let header = track.audioCodec.missingHeader(first.bytes, of: track)
+        else { return parameters }
+        return try CodecParameters(parameters, extradata: header, tag: nil)
+    }
+
     /// The parameters of a track that counts in this rate.
     func withRate(_ rate: Int, _ parameters: CodecParameters) throws(MediaError) -> CodecParameters {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in

@@ -263,7 +263,8 @@ final class CopiedAudioLane: SingleStageLane {
         let stored: CodecParameters
         (stored, lead) = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             let lead = try hidden.lead(before: packet, skipping: max(0, -sample))
-            return (try hidden.parameters(parameters, skipping: max(0, -sample)), lead)
+            let stored = try hidden.parameters(parameters, skipping: max(0, -sample))
+            return (try described(stored, by: lead ?? packet), lead)
         }
         open(stored, timebase, first: first)
         if fileType.audioEnds == .tag, segments.start > .zero {

@@ -1,5 +1,6 @@
 // Copied audio is recognised at its place by its packets: what was moved, encoded or cut elsewhere is not.
 import Export
+import FoundationEssentials
 import Libav
 import Media
 import MediaTime
@@ -15,8 +16,8 @@ import Testing
 
     private func film(_ type: String, _ codec: String) throws -> String {
         let words = Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264()
-        return try Film(name: "", type: type, words: words + ["-c:a", codec, "-b:a", "128k"]).make(
-            in: scratch)
+        let sound = ["-c:a", codec, "-ac", "2", "-b:a", "128k"]
+        return try Film(name: "", type: type, words: words + sound).make(in: scratch)
     }
 
     private func beginsWithSourcePackets(_ made: String, of input: String) throws -> Bool {
@@ -70,5 +71,25 @@ import Testing
         #expect(
             try !beginsWithSourcePackets(changed(["-i", made, "-c:v", "copy", "-c:a", "aac"]), of: input))
         #expect(try !beginsWithSourcePackets(changed(["-ss", "1", "-i", made, "-c", "copy"]), of: input))
+    }
+
+    /// AAC in a movie whose track lacks AudioSpecificConfig: other containers need one, and decoders take it for what it is.
+    @Test(arguments: ["mkv", "ts", "mp4"]) func tracksWithoutAHeaderAreGivenOne(_ type: String) throws {
+        let input = try film("mp4", "aac")
+        var bytes = Array(try Data(contentsOf: URL(filePath: input)))
+        let box = try #require(bytes.firstRange(of: Array("esds".utf8)))
+        // The descriptor's tag, behind that of the decoder's configuration: readers skip those that they do not know.
+        let descriptor = try #require(bytes[box.upperBound...].firstRange(of: [5, 0x80, 0x80, 0x80]))
+        bytes[descriptor.lowerBound] = 0x7F
+        let bare = scratch.name("mp4")
+        try Data(bytes).write(to: URL(filePath: bare))
+        let made = try cut(bare, type)
+        // In a transport stream, each packet has a header of its own.
+        if type != "ts" { #expect(try beginsWithSourcePackets(made, of: bare)) }
+        // A packet more at either end where a container has no edit list.
+        let decoded = try Truth(made).samples(rate: 48_000).count
+        #expect(abs(decoded - 93_600) <= 2 * 1024, "\(decoded) samples")
+        let track = try #require(try Probe.asset(of: scratch.source(made)).audioTracks.first)
+        #expect(track.profile == "LC" && track.audio?.channels == 2)
     }
 }
