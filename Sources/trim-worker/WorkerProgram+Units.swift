@@ -30,8 +30,8 @@ extension WorkerProgram {
     /// says first; those that check an output that only copies by then, or joins units, decode for a moment, and keep that number.
     func plan(of output: PlannedOutput, threads: Int?) -> WorkerPlan {
         if !output.isBegun {
-            let most = threads.map { min($0, output.processors ?? $0) }
-            LibavThreads.setLimit(most ?? output.processors)
+            let usable = output.processors.map { max(1, $0) }
+            LibavThreads.setLimit(threads.map { min($0, usable ?? $0) } ?? usable)
         }
         return WorkerPlan(bytes: output.bytes, length: output.length, processors: output.processors)
     }

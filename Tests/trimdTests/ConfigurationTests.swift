@@ -32,7 +32,7 @@ import Wire
         let found = try configuration()
         #expect(found.socket == .path("/run/user/1000/trimd/trimd.sock"))
         #expect(found.state == "/home/me/.local/state/trimd")
-        #expect(found.workers == 8)
+        #expect(found.workers == 16)
         #expect(found.workerProgram == "/opt/bin/trim-worker")
         #expect(
             found.presetFolders == [

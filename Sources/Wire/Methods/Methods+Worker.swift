@@ -221,7 +221,7 @@ public struct WorkerPlan: Hashable, Codable, Sendable {
     public var bytes: Int64?
     /// The duration of the output; nil: unknown.
     public var length: Time?
-    /// The processors that writing it can use; nil: as many as the worker may.
+    /// The processors that writing it can use; nil: as many as the worker may; 0: less than one, since it waits for disks.
     public var processors: Int?
 
     /// Creates a plan.

@@ -131,7 +131,8 @@ final class Daemon: Sendable {
                 processors: configuration.processors, memory: configuration.memory,
                 workers: configuration.workers))
         sharing = SharedQueue(store: store, scheduler: scheduler, recovery: recovery, hub: hub, log: log)
-        inspection = Inspection(pool: pool, slots: max(2, configuration.workers))
+        let atOnce = min(configuration.workers, configuration.processors)
+        inspection = Inspection(pool: pool, slots: max(2, atOnce))
         let validator = SubmissionValidator(presets: presets, isShared: store.leaseTime != nil)
         let nodes = NodeList(store, markers: markers) { announcer.node }
         let jobs = JobService(
@@ -139,7 +140,7 @@ final class Daemon: Sendable {
             validator: validator, limit: configuration.limits.jobsPerUser, nodes: nodes)
         let assets = AssetService(
             inspection: inspection,
-            drawing: Inspection(pool: pool, slots: max(1, configuration.workers), timeLimit: nil),
+            drawing: Inspection(pool: pool, slots: atOnce, timeLimit: nil),
             validator: validator, unfinished: unfinished, mode: mode)
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events, presets: presets,

@@ -26,7 +26,7 @@ struct DaemonArguments: Hashable, Sendable {
           --socket PATH          listen here ($TRIMD_SOCKET, /run/trimd/trimd.sock, $XDG_RUNTIME_DIR/trimd/trimd.sock)
           --state DIR            keep the queue and the logs here (/var/lib/trimd, ~/.local/state/trimd)
           --processors N         processors that all exports share (all that there are)
-          --workers N            workers that export at once at most (as many as processors)
+          --workers N            workers that export at once at most (twice as many as processors)
           --presets DIR          one more folder of presets; may be given again
           --worker-program PATH  the program trim-worker
           --sandbox POLICY       required (a worker that cannot be sealed does nothing) or best-effort

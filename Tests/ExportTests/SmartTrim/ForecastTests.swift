@@ -82,11 +82,13 @@ struct ForecastTests {
         #expect(most < (try scratch.source(input).size) * 2 / 3, "a second of four")
     }
 
-    /// An export that has one thread says so, so that others run beside it; a smart trim once its head and tail are encoded.
+    /// An export that has one thread says so, or that it waits for disks, so that others run beside it; a smart trim once its head and tail
+    /// are encoded.
     @Test(
         arguments: [
-            ("passthrough", "mp4", .copy, [1]), ("m4a", "m4a", .auto, [1]), ("gif", "gif", .auto, [2]),
-            ("m4v480", "m4v", .encode, [nil]), ("passthrough", "mp4", .smart, [nil, 1]),
+            ("passthrough", "mp4", .copy, [0]), ("m4a", "m4a", .auto, [0]),
+            ("m4a", "m4a", .encode, [1]), ("gif", "gif", .auto, [2]),
+            ("m4v480", "m4v", .encode, [nil]), ("passthrough", "mp4", .smart, [nil, 0]),
         ] as [(String, String, RenderMode, [Int?])])
     func anExportSaysWhatProcessorsItCanUse(
         _ id: String, _ type: String, _ render: RenderMode, _ processors: [Int?]

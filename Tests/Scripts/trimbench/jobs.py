@@ -86,7 +86,7 @@ def jobs(bench):
     """A thousand copies of a second, submitted by one connection as fast as they are accepted."""
     count, rates, costs = 100 if bench.quick else 1000, [], []
     for number in range(bench.rounds):
-        with daemon(bench, f"jobs-{number}", workers=os.cpu_count()) as trimd:
+        with daemon(bench, f"jobs-{number}", workers=None) as trimd:
             peer = Following(trimd.socket)
             peer.result("asset.probe", path=films.short())
             cpu, began = settled(trimd), time.monotonic()

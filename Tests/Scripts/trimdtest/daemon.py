@@ -12,13 +12,15 @@ class Daemon:
     def __init__(self, folder, *options, programs=None, workers=2, settings=None, prefix=(), environment=None, name="trimd", **popen):
         """Boots it and waits until it accepts connections.
 
-        `options` are further words of its command line, `settings` its trimd.json, `prefix` a command that runs it (for another user),
-        `name` that of its files in the folder.
+        `options` are further words of its command line (`workers` None: as many as usual), `settings` its trimd.json, `prefix` a command
+        that runs it (for another user), `name` that of its files in the folder.
         """
         self.folder, self.programs = folder, programs or paths.programs()
         self.prefix, self.environment = list(prefix), environment
         self.socket, self.log = (os.path.join(folder, name + end) for end in (".sock", ".log"))
-        words = ["--socket", self.socket, "--state", os.path.join(folder, "state"), "--workers", str(workers), "--presets", paths.PRESETS]
+        words = ["--socket", self.socket, "--state", os.path.join(folder, "state"), "--presets", paths.PRESETS]
+        if workers is not None:
+            words += ["--workers", str(workers)]
         if settings is not None:
             words += ["--config", os.path.join(folder, name + ".json")]
             with open(words[-1], "w") as file:

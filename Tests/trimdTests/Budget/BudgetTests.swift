@@ -36,14 +36,28 @@ import Testing
         #expect(!take(&budget, holder(2), Budget.Wish()))
         budget.shrink(holder(1), to: 2)
         #expect(budget.spare == 2 && budget.usedMemory == 60)
-        // It never grows, and never below one.
+        // It never grows.
         budget.shrink(holder(1), to: 4)
         #expect(budget.processors(of: holder(1)) == 2)
-        budget.shrink(holder(1), to: 0)
-        #expect(budget.processors(of: holder(1)) == 1)
+        budget.shrink(holder(1), to: 1)
         budget.shrink(holder(9), to: 1)
         #expect(budget.processors(of: holder(9)) == 0 && budget.spare == 3)
         #expect(take(&budget, holder(2), Budget.Wish(processors: 3)))
+    }
+
+    /// Workers that wait for disks take no processor, and count among those at once.
+    @Test func whatWaitsForDisksUsesNoProcessor() {
+        var budget = Budget(processors: 1, memory: 100, workers: 2)
+        #expect(take(&budget, holder(1), Budget.Wish(memory: 10)))
+        #expect(!take(&budget, holder(2), Budget.Wish()))
+        budget.shrink(holder(1), to: 0)
+        #expect(budget.usedProcessors == 0 && budget.usedMemory == 10 && budget.holds(anyOf: 1))
+        #expect(take(&budget, holder(2), Budget.Wish()))
+        budget.shrink(holder(2), to: -1)
+        #expect(budget.usedProcessors == 0 && budget.spare == 0)
+        #expect(!take(&budget, holder(3), Budget.Wish()), "two workers at once")
+        budget.giveBack(holder(1))
+        #expect(take(&budget, holder(3), Budget.Wish()))
     }
 
     @Test func whatIsLargerThanAllMayRunAlone() {

@@ -57,10 +57,10 @@ struct Budget: Hashable, Sendable {
         return true
     }
 
-    /// A holder needs fewer processors than it has.
+    /// A holder needs fewer processors than it has; 0: it waits for disks, and others may use its processor.
     mutating func shrink(_ holder: Holder, to processors: Int) {
         guard let share = shares[holder] else { return }
-        shares[holder]?.processors = min(share.processors, max(1, processors))
+        shares[holder]?.processors = min(share.processors, max(0, processors))
     }
 
     /// Gives a share back.
