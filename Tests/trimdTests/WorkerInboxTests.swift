@@ -51,16 +51,16 @@ import Wire
         #expect(plans.withLock(\.self) == [WorkerPlan(bytes: 1, length: nil)])
     }
 
-    @Test func onlyFewerProcessorsAreTaken() {
+    @Test func changesOfTheProcessorsAreTaken() {
         let queue = DispatchQueue(label: "listener")
         let processors = Mutex<[Int]>([])
         let inbox = WorkerInbox(
             on: queue, onProcessors: { count in processors.withLock { $0.append(count) } })
-        for count in [nil, 4, 8, 4, nil, 2] {
+        for count in [nil, 4, 4, 0, 0, nil, 2] {
             inbox.take(WorkerPlan(bytes: 1, length: nil, processors: count))
             queue.sync {}
         }
-        #expect(processors.withLock(\.self) == [4, 2])
+        #expect(processors.withLock(\.self) == [4, 0, .max, 2])
     }
 
     @Test func longLinesAreCut() {

@@ -32,9 +32,9 @@ extension Scheduler {
         demands[job] = known + wanted.filter { !known.contains($0) }
     }
 
-    /// The present step of a job needs no more than so many processors: others may have the rest.
+    /// The present step of a job can use so many processors: others may have the rest.
     func uses(_ job: Int64, _ processors: Int) {
-        budget.shrink(Budget.Holder(job: job), to: processors)
+        budget.use(Budget.Holder(job: job), processors)
         fill()
     }
 

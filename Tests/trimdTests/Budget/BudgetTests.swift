@@ -34,13 +34,13 @@ import Testing
         var budget = Budget(processors: 4, memory: 100, workers: 3)
         #expect(take(&budget, holder(1), Budget.Wish(processors: 4, memory: 60)))
         #expect(!take(&budget, holder(2), Budget.Wish()))
-        budget.shrink(holder(1), to: 2)
+        budget.use(holder(1), 2)
         #expect(budget.spare == 2 && budget.usedMemory == 60)
-        // It never grows.
-        budget.shrink(holder(1), to: 4)
-        #expect(budget.processors(of: holder(1)) == 2)
-        budget.shrink(holder(1), to: 1)
-        budget.shrink(holder(9), to: 1)
+        // It never has more than it was given.
+        budget.use(holder(1), 9)
+        #expect(budget.processors(of: holder(1)) == 4)
+        budget.use(holder(1), 1)
+        budget.use(holder(9), 1)
         #expect(budget.processors(of: holder(9)) == 0 && budget.spare == 3)
         #expect(take(&budget, holder(2), Budget.Wish(processors: 3)))
     }
@@ -50,14 +50,19 @@ import Testing
         var budget = Budget(processors: 1, memory: 100, workers: 2)
         #expect(take(&budget, holder(1), Budget.Wish(memory: 10)))
         #expect(!take(&budget, holder(2), Budget.Wish()))
-        budget.shrink(holder(1), to: 0)
+        budget.use(holder(1), 0)
         #expect(budget.usedProcessors == 0 && budget.usedMemory == 10 && budget.holds(anyOf: 1))
         #expect(take(&budget, holder(2), Budget.Wish()))
-        budget.shrink(holder(2), to: -1)
+        budget.use(holder(2), -1)
         #expect(budget.usedProcessors == 0 && budget.spare == 0)
         #expect(!take(&budget, holder(3), Budget.Wish()), "two workers at once")
         budget.giveBack(holder(1))
         #expect(take(&budget, holder(3), Budget.Wish()))
+        // It encodes after all: it has what it was given, and no other begins.
+        budget.use(holder(2), .max)
+        #expect(budget.usedProcessors == 1 && budget.spare == 0)
+        budget.giveBack(holder(3))
+        #expect(!take(&budget, holder(1), Budget.Wish()), "its processor is used")
     }
 
     @Test func whatIsLargerThanAllMayRunAlone() {

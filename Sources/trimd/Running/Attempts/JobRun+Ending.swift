@@ -22,7 +22,7 @@ extension JobRun {
         /// A worker has gone, and its share is free; with the most memory that it had resident, in bytes; 0: unknown. The attempt can use
         /// shares for what that worker's unit was needed for.
         case released(Demand, peak: Int64, wants: [Demand] = [])
-        /// The worker of the present step needs no more than so many processors.
+        /// The worker of the present step can use so many processors now.
         case uses(Int)
         /// The worker of a step had so much memory resident, in bytes.
         case measured(MemoryEstimates.Kind, peak: Int64)

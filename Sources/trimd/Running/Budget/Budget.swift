@@ -24,7 +24,16 @@ struct Budget: Hashable, Sendable {
     let memory: Int64
     /// Workers at once.
     let workers: Int
-    private var shares: [Holder: Wish] = [:]
+    /// The share of a worker.
+    private struct Share: Hashable, Sendable {
+        /// Processors that it may use, and those that it can use now.
+        let given: Int
+        var used: Int
+        /// In bytes.
+        let memory: Int64
+    }
+
+    private var shares: [Holder: Share] = [:]
     /// Jobs that are stopped where they are: they keep their memory and use no processor.
     private var paused: Set<Int64> = []
 
@@ -36,13 +45,13 @@ struct Budget: Hashable, Sendable {
     }
 
     /// Processors in use.
-    var usedProcessors: Int { active.reduce(0) { $0 + $1.value.processors } }
+    var usedProcessors: Int { min(processors, active.reduce(0) { $0 + $1.value.used }) }
     /// Memory in use, by estimates.
     var usedMemory: Int64 { shares.values.reduce(0) { $0 + $1.memory } }
     /// Processors that nobody uses; none where no other worker may start.
     var spare: Int { active.count < workers ? max(0, processors - usedProcessors) : 0 }
 
-    private var active: [Holder: Wish] { shares.filter { !paused.contains($0.key.job) } }
+    private var active: [Holder: Share] { shares.filter { !paused.contains($0.key.job) } }
 
     /// Whether a wish fits now. A worker that needs more memory than there is may run alone, so that nothing waits for ever.
     func fits(_ wish: Wish) -> Bool {
@@ -53,14 +62,16 @@ struct Budget: Hashable, Sendable {
     /// Takes a share; false if it does not fit.
     mutating func take(_ holder: Holder, _ wish: Wish) -> Bool {
         guard shares[holder] == nil, fits(wish) else { return false }
-        shares[holder] = Wish(processors: min(max(1, wish.processors), spare), memory: max(0, wish.memory))
+        let given = min(max(1, wish.processors), spare)
+        shares[holder] = Share(given: given, used: given, memory: max(0, wish.memory))
         return true
     }
 
-    /// A holder needs fewer processors than it has; 0: it waits for disks, and others may use its processor.
-    mutating func shrink(_ holder: Holder, to processors: Int) {
+    /// A holder can use so many processors from now on, of those that it was given; 0: it waits for disks, and others may use them. Where
+    /// they do when it needs them again, all share what there is, and no other worker begins.
+    mutating func use(_ holder: Holder, _ processors: Int) {
         guard let share = shares[holder] else { return }
-        shares[holder]?.processors = min(share.processors, max(0, processors))
+        shares[holder]?.used = min(share.given, max(0, processors))
     }
 
     /// Gives a share back.
@@ -76,7 +87,7 @@ struct Budget: Hashable, Sendable {
     func holds(anyOf job: Int64) -> Bool { shares.contains { $0.key.job == job } }
 
     /// The processors of a holder; 0: it has no share.
-    func processors(of holder: Holder) -> Int { shares[holder]?.processors ?? 0 }
+    func processors(of holder: Holder) -> Int { shares[holder]?.used ?? 0 }
 
     /// A job is stopped where it is: others may use its processors.
     mutating func pause(_ job: Int64) { paused.insert(job) }
@@ -85,7 +96,7 @@ struct Budget: Hashable, Sendable {
     mutating func goOn(_ job: Int64) -> Bool {
         guard paused.contains(job) else { return true }
         let own = shares.filter { $0.key.job == job }
-        let needed = own.values.reduce(0) { $0 + $1.processors }
+        let needed = own.values.reduce(0) { $0 + $1.used }
         let free = processors - usedProcessors
         guard needed <= free, active.count + own.count <= workers else { return false }
         paused.remove(job)

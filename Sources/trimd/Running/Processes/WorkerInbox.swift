@@ -1,7 +1,7 @@
 // WorkerInbox: passes a worker's progress, plan and log lines to the queue of its run. A compromised worker may send anything,
 // as fast as it can: so only the latest progress is kept, and only one that advances counts as progress for the watchdog; only
-// the first plan is taken, and of later ones the processors, where they are fewer; the number and length of lines are limited, and dropped lines are counted. The queue of the worker's
-// connection fills it; another queue empties it.
+// the first plan is taken, and of later ones the latest processors; the number and length of lines are limited, and dropped lines are
+// counted. The queue of the worker's connection fills it; another queue empties it.
 internal import Dispatch
 internal import Media
 internal import MediaTime
@@ -15,9 +15,9 @@ final class WorkerInbox: Sendable {
         var progress: Progress?
         var plan: WorkerPlan?
         var isPlanned = false
-        /// The fewest processors that it has said it needs, and whether that is to be passed on.
-        var processors: Int?
-        var hasFewer = false
+        /// The processors that it has said last it can use, and whether they are to be passed on.
+        var processors = Int.max
+        var hasOthers = false
         var lines: [String] = []
         var taken = 0
         var isOnItsWay = false
@@ -62,14 +62,15 @@ final class WorkerInbox: Sendable {
         return isAhead
     }
 
-    /// Takes the plan; of later plans only the processors, if they are fewer than before.
+    /// Takes the plan; of later plans only the processors: an attempt that copied may be followed by one that encodes.
     func take(_ plan: WorkerPlan) {
         let isNews = state.withLock { state in
             let isFirst = !state.isPlanned
             if isFirst { (state.plan, state.isPlanned) = (plan, true) }
-            let isFewer = plan.processors.map { $0 < state.processors ?? .max } ?? false
-            if isFewer { (state.processors, state.hasFewer) = (plan.processors, true) }
-            guard isFirst || isFewer else { return false }
+            let processors = plan.processors ?? .max
+            let isOther = processors != state.processors
+            if isOther { (state.processors, state.hasOthers) = (processors, true) }
+            guard isFirst || isOther else { return false }
             defer { state.isOnItsWay = true }
             return !state.isOnItsWay
         }
@@ -94,10 +95,10 @@ final class WorkerInbox: Sendable {
             let (plan, processors, progress, lines) = state.withLock { state in
                 defer {
                     (state.plan, state.progress, state.lines, state.isOnItsWay) = (nil, nil, [], false)
-                    state.hasFewer = false
+                    state.hasOthers = false
                 }
                 return (
-                    state.plan, state.hasFewer ? state.processors : nil, state.progress, state.lines
+                    state.plan, state.hasOthers ? state.processors : nil, state.progress, state.lines
                 )
             }
             if let processors { onProcessors(processors) }
