@@ -63,6 +63,18 @@ import Wire
         #expect(processors.withLock(\.self) == [4, 0, .max, 2])
     }
 
+    /// A worker that changes them without end does not keep the scheduler busy.
+    @Test func fewChangesOfTheProcessorsAreTaken() {
+        let queue = DispatchQueue(label: "listener")
+        let count = Mutex(0)
+        let inbox = WorkerInbox(on: queue, onProcessors: { _ in count.withLock { $0 += 1 } })
+        for number in 0..<1000 {
+            inbox.take(WorkerPlan(bytes: 1, length: nil, processors: number % 2))
+            queue.sync {}
+        }
+        #expect(count.withLock(\.self) == WorkerInbox.mostChanges)
+    }
+
     @Test func longLinesAreCut() {
         let queue = DispatchQueue(label: "listener")
         let received = Received()

@@ -62,9 +62,7 @@ extension Scheduler {
         for job in begun where !paused.contains(job) {
             while let demand = demands[job]?.first {
                 // It was wanted twice.
-                if demand.number != nil,
-                    budget.processors(of: Budget.Holder(job: job, number: demand.number)) > 0
-                {
+                if demand.number != nil, budget.holds(Budget.Holder(job: job, number: demand.number)) {
                     demands[job]?.removeFirst()
                     continue
                 }

@@ -26,7 +26,7 @@ final class Daemon: Sendable {
     private static let patience = DispatchTimeInterval.seconds(5)
 
     /// How long watchers have for the last messages.
-    private static let farewell = DispatchTimeInterval.milliseconds(50)
+    private static let linger = DispatchTimeInterval.milliseconds(50)
 
     /// Runs the program with its arguments; does not return.
     static func main(_ arguments: [String]) -> Never {
@@ -185,7 +185,7 @@ final class Daemon: Sendable {
                 sharing?.leave()
                 services.jobs.logs.shared?.flush()
                 log.info("ended")
-                leave(by: .now() + Daemon.farewell)
+                leave(by: .now() + Daemon.linger)
             }
         }
     }

@@ -86,7 +86,10 @@ struct Budget: Hashable, Sendable {
     /// Whether a job has a share.
     func holds(anyOf job: Int64) -> Bool { shares.contains { $0.key.job == job } }
 
-    /// The processors of a holder; 0: it has no share.
+    /// Whether a holder has a share.
+    func holds(_ holder: Holder) -> Bool { shares[holder] != nil }
+
+    /// The processors that a holder uses; 0: it waits for disks, or has no share.
     func processors(of holder: Holder) -> Int { shares[holder]?.used ?? 0 }
 
     /// A job is stopped where it is: others may use its processors.

@@ -1,7 +1,7 @@
 // WorkerInbox: passes a worker's progress, plan and log lines to the queue of its run. A compromised worker may send anything,
 // as fast as it can: so only the latest progress is kept, and only one that advances counts as progress for the watchdog; only
-// the first plan is taken, and of later ones the latest processors; the number and length of lines are limited, and dropped lines are
-// counted. The queue of the worker's connection fills it; another queue empties it.
+// the first plan is taken, and of later ones the latest processors, a limited number of times; the number and length of lines are
+// limited, and dropped lines are counted. The queue of the worker's connection fills it; another queue empties it.
 internal import Dispatch
 internal import Media
 internal import MediaTime
@@ -18,6 +18,8 @@ final class WorkerInbox: Sendable {
         /// The processors that it has said last it can use, and whether they are to be passed on.
         var processors = Int.max
         var hasOthers = false
+        /// How often they have changed.
+        var changes = 0
         var lines: [String] = []
         var taken = 0
         var isOnItsWay = false
@@ -32,6 +34,9 @@ final class WorkerInbox: Sendable {
 
     /// The most lines taken from one worker: a legitimate one sends some dozens, and passes on at most 100 of FFmpeg's.
     static let mostLines = 1000
+    /// The most changes of the processors that are taken from one worker: each makes the scheduler look for work, and an export says two
+    /// for each way that it tries.
+    static let mostChanges = 100
     /// The longest line, in bytes.
     static let longestLine = 4096
 
@@ -68,8 +73,11 @@ final class WorkerInbox: Sendable {
             let isFirst = !state.isPlanned
             if isFirst { (state.plan, state.isPlanned) = (plan, true) }
             let processors = plan.processors ?? .max
-            let isOther = processors != state.processors
-            if isOther { (state.processors, state.hasOthers) = (processors, true) }
+            let isOther = processors != state.processors && state.changes < WorkerInbox.mostChanges
+            if isOther {
+                (state.processors, state.hasOthers) = (processors, true)
+                state.changes += 1
+            }
             guard isFirst || isOther else { return false }
             defer { state.isOnItsWay = true }
             return !state.isOnItsWay
