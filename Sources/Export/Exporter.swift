@@ -10,7 +10,7 @@ public struct Exporter: Sendable {
     let source: SourceFile
     var request: ExportRequest
     /// Presets that errors may name once they were tried.
-    var alternatives: [Preset]
+    var alternatives: EncodedPresets
     /// Whether the request's preset is its fallback.
     var isFallback = false
     /// Whether samples are copied on the caller's thread alone, which holds all of them at once.
@@ -31,7 +31,8 @@ public struct Exporter: Sendable {
     ///   - subtitles: the file of subtitles that the request names.
     ///   - clones: the caller gives the output blocks of the source: the result names them, and until then the output lacks them.
     public init(
-        _ source: SourceFile, _ request: ExportRequest, alternatives: [Preset] = [], memory: Int64? = nil,
+        _ source: SourceFile, _ request: ExportRequest, alternatives: EncodedPresets = .none,
+        memory: Int64? = nil,
         artwork: SourceFile? = nil, subtitles: SourceFile? = nil, clones: CloneRequest? = nil
     ) {
         self.source = source

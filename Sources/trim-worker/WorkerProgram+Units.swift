@@ -15,7 +15,8 @@ extension WorkerProgram {
         LibavThreads.setLimit(wanted.threads)
         let output = try take(descriptors, 1, "a unit")
         let export = try exporter(
-            WorkerExport(wanted.request, alternatives: []), source, descriptors, from: 2, hasArtwork: false)
+            WorkerExport(wanted.request, alternatives: .none), source, descriptors, from: 2, hasArtwork: false
+        )
         let first = wanted.request.options?.burnedFile == nil ? 2 : 3
         var inputs: [Int32] = []
         for index in wanted.unit.inputs.indices {
@@ -44,7 +45,7 @@ extension WorkerProgram {
         LibavThreads.setLimit(wanted.threads)
         let output = try take(descriptors, 1, "an output")
         let export = try exporter(
-            WorkerExport(wanted.request, alternatives: []), source, descriptors, from: 2)
+            WorkerExport(wanted.request, alternatives: .none), source, descriptors, from: 2)
         guard let files = files.wait(for: wanted.units.count) else {
             throw MediaError(.invalidRequest, "the files of the units did not come")
         }

@@ -50,15 +50,16 @@ struct TriedRemedies {
 extension Exporter {
     /// The alternatives that keep the asset's video, if it has any and the requested file type is for films.
     fileprivate var encoders: [Preset] {
-        if request.output.fileExtension.flatMap(FileType.init)?.isAudio == true { return alternatives }
-        guard let asset = try? Probe.asset(of: source), asset.mainVideo != nil else { return alternatives }
-        return alternatives.filter { $0.video != nil }
+        let presets = alternatives.presets
+        if request.output.fileExtension.flatMap(FileType.init)?.isAudio == true { return presets }
+        guard let asset = try? Probe.asset(of: source), asset.mainVideo != nil else { return presets }
+        return presets.filter { $0.video != nil }
     }
 
     /// This export without a second preset.
     fileprivate var plain: Exporter {
         var export = self
-        (export.alternatives, export.request.fallback) = ([], nil)
+        (export.alternatives, export.request.fallback) = (.none, nil)
         return export
     }
 

@@ -2,6 +2,7 @@
 // it does not affect the others. The only I/O of this module.
 public import FoundationEssentials
 internal import MediaTime
+internal import Synchronization
 internal import Text
 
 /// A preset file that could not be loaded.
@@ -46,6 +47,9 @@ public struct PresetCatalogue: Sendable {
     /// IDs of extended presets that were not found.
     public private(set) var unresolved: Set<String> = []
 
+    /// The alternatives that were asked for, encoded, by the file type of the output's name; "": it has none.
+    private let encoded = EncodedAlternatives()
+
     /// The preset with an ID; if there is none, the error names the nearest.
     public func preset(_ id: String) throws(MediaError) -> Preset {
         if let preset = presets.first(where: { $0.id == id }) { return preset }
@@ -67,11 +71,16 @@ public struct PresetCatalogue: Sendable {
 
     /// Presets to try where a request's preset, which copies samples, cannot be used: those that write the named file type, and
     /// the usual one, for films and for audio; none for a preset that encodes.
-    public func alternatives(to request: ExportRequest) -> [Preset] {
-        guard request.preset.isPassthrough else { return [] }
+    public func alternatives(to request: ExportRequest) -> EncodedPresets {
+        guard request.preset.isPassthrough else { return .none }
+        let type = request.output.fileExtension
+        return encoded.value(of: type ?? "") { EncodedPresets(alternatives(writing: type)) }
+    }
+
+    private func alternatives(writing type: String?) -> [Preset] {
         let usual = presets.filter { $0.id == Preset.unnamedFallback }
         let audio = presets.filter { $0.id == "m4a" }
-        guard let type = request.output.fileExtension else { return usual + audio }
+        guard let type else { return usual + audio }
         let writers = presets.filter {
             $0.allFileTypes.contains(type) && !$0.isPassthrough && !(usual + audio).contains($0)
         }
@@ -103,4 +112,20 @@ public struct PresetCatalogue: Sendable {
 
     /// Decodes one preset that extends none; the error names the key or the line.
     public static func preset(json: Data) throws(MediaError) -> Preset { try PresetSource(json).preset() }
+}
+
+/// Values that are made once for each of a few keys. Any thread.
+private final class EncodedAlternatives: Sendable {
+    private let values = Mutex<[String: EncodedPresets]>([:])
+    /// Names of files have any ending: so many are kept.
+    private static let most = 64
+
+    func value(of type: String, _ make: () -> EncodedPresets) -> EncodedPresets {
+        if let known = values.withLock({ $0[type] }) { return known }
+        let made = make()
+        values.withLock { values in
+            if values.count < EncodedAlternatives.most { values[type] = made }
+        }
+        return made
+    }
 }

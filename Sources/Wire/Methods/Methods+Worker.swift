@@ -65,7 +65,7 @@ public struct WorkerExport: Hashable, Codable, Sendable {
     /// The request.
     public var request: ExportRequest
     /// Presets that the worker may try and name where the request's cannot be used.
-    public var alternatives: [Preset]
+    public var alternatives: EncodedPresets
     /// How the export is divided into units; nil: it is made as one.
     public var division: UnitDivision?
     /// Processors that the worker may use; nil: all.
@@ -75,7 +75,8 @@ public struct WorkerExport: Hashable, Codable, Sendable {
 
     /// Creates parameters.
     public init(
-        _ request: ExportRequest, alternatives: [Preset], division: UnitDivision? = nil, threads: Int? = nil,
+        _ request: ExportRequest, alternatives: EncodedPresets, division: UnitDivision? = nil,
+        threads: Int? = nil,
         cloneBlock: Int64? = nil
     ) {
         self.request = request

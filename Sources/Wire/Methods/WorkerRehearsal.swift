@@ -75,7 +75,7 @@ public enum WorkerRehearsal {
         """
 
     private static let export = """
-        {"alternatives":[\(preset)],"threads":1,"cloneBlock":4096,"division":{},
+        {"alternatives":"","threads":1,"cloneBlock":4096,"division":{},
         "request":{"input":"/a.mp4","start":"1","end":"2","preset":\(preset),
         "render":"auto","strict":false,"options":{"crf":20},"output":{"folder":"/","name":"a.m4v","stem":"a",
         "overwrite":false},

@@ -141,7 +141,7 @@ struct FallbackTests {
             request.key = "k"
             return request
         }
-        func run(_ request: ExportRequest, _ others: [Preset] = []) throws {
+        func run(_ request: ExportRequest, _ others: EncodedPresets = .none) throws {
             _ = try Exporter(try scratch.source(film), request, alternatives: others).run(
                 output: try scratch.output(scratch.name(type)), progress: { _ in }, log: { _ in })
         }
@@ -185,7 +185,7 @@ struct FallbackTests {
         request.options?.limitSize = 20_000
         let error = try #require(throws: MediaError.self) {
             _ = try Exporter(
-                try scratch.source(film), request, alternatives: [try preset("highest")]
+                try scratch.source(film), request, alternatives: EncodedPresets([try preset("highest")])
             ).run(output: try scratch.output(scratch.name("mp4")), progress: { _ in }, log: { _ in })
         }
         #expect(error.code == .maximumFileSizeReached)
@@ -202,7 +202,8 @@ struct FallbackTests {
                 input: film, output: OutputTarget(folder: scratch.path, name: name, stem: "o"),
                 preset: try preset("passthrough"))
             _ = try Exporter(
-                try scratch.source(film), request, alternatives: [try preset("opus"), try preset("m4a")]
+                try scratch.source(film), request,
+                alternatives: EncodedPresets([try preset("opus"), try preset("m4a")])
             ).run(output: try scratch.output(scratch.name("webm")), progress: { _ in }, log: { _ in })
         }
         let error = try #require(throws: MediaError.self) { try run("o.webm") }
