@@ -106,7 +106,7 @@ struct StoredCheck {
         let track = stored.track
         let decoder = HeadTailDecoder(
             source: output, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
-            isOutput: true)
+            isOutput: true, isRough: true)
         let ticks = track.timebase.ticks(of: time + zero, rounding: .towardNegativeInfinity).ticks
         var count = 0
         var found: [Damage] = []

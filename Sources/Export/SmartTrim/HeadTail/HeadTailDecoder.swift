@@ -16,6 +16,8 @@ struct HeadTailDecoder {
     var threads = Decoder.processors
     /// The file is an output: its frames are those that players of FFmpeg's show.
     var isOutput = false
+    /// Only whether frames decode matters, not their pixels: loop filters are left out.
+    var isRough = false
 
     /// Pixels that one thread decodes in about the time that it takes to start and fill several, 20 ms at most.
     private static let fewPixels = 8 << 20
@@ -56,7 +58,7 @@ struct HeadTailDecoder {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: from, diagnostics: diagnostics,
             keepsFields: true,
-            onPacket: readSEI, keepsLast: !isOutput, threads: threads
+            onPacket: readSEI, keepsLast: !isOutput, threads: threads, skipsLoopFilter: isRough
         ).find()
         var watch = begun.watch
         for damage in begun.damage { try handle(damage) }
