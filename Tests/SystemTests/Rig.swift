@@ -229,10 +229,10 @@ final class Rig {
             guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
                 name == "trim-worker\n"
             else { return false }
-            // Only root may see the open files of a sealed process; else: a child of the daemon with more than one thread.
+            // Only root may see the open files of a sealed process; else: a child of the daemon with more threads than a spare.
             guard let links = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd") else {
                 let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
-                return status.contains("PPid:\t\(self.pid)\n") && !status.contains("Threads:\t1\n")
+                return status.contains("PPid:\t\(self.pid)\n") && !status.contains(/Threads:\t[12]\n/)
             }
             return links.contains { fd in
                 let target = try? FileManager.default.destinationOfSymbolicLink(

@@ -111,14 +111,19 @@ def strangers(browser, folder, films, daemon, environment):
         expect(page.wait(timeout=30) == 0 and not os.path.exists(path), "the file with the address is left behind")
 
 
+# The threads of a worker that waits for its request.
+SPARE = 2
+
+
 def workers(daemon):
-    """The processes of workers of a daemon, with those of its children."""
-    parents, names = {}, {}
+    """The processes of workers of a daemon that have a request, with those of its children."""
+    parents, names, threads = {}, {}, {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             with contextlib.suppress(OSError), open(f"/proc/{entry.name}/stat", encoding="utf-8", errors="replace") as file:
                 name, rest = file.read().rsplit(")", 1)
-                names[int(entry.name)], parents[int(entry.name)] = name.split("(", 1)[1], int(rest.split()[1])
+                rest = rest.split()
+                names[int(entry.name)], parents[int(entry.name)], threads[int(entry.name)] = name.split("(", 1)[1], int(rest[1]), int(rest[17])
 
     def descends(one):
         while one in parents:
@@ -126,7 +131,7 @@ def workers(daemon):
             if one == daemon.process.pid:
                 return True
         return False
-    return {one for one, name in names.items() if name.startswith("trim-worker") and descends(one)}
+    return {one for one, name in names.items() if name.startswith("trim-worker") and threads.get(one, 0) > SPARE and descends(one)}
 
 
 def unwaited(address, films, daemon):

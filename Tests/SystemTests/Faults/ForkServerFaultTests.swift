@@ -34,9 +34,12 @@ import Testing
         try rig.wait("a fork server") { ForkServerFaultTests.servers(of: daemon).count == 1 }
         #expect(rig.trimctl("export", film, "-o", rig.path("first.mp4"), "--render", "copy").code == 0)
         // Now the daemon has opened what it keeps open: its queue, its timers.
-        try rig.wait("a fork server alone") {
-            ForkServerFaultTests.children(of: daemon).map(\.name) == ["trim-forkserver"]
+        func isAtRest() -> Bool {
+            ForkServerFaultTests.children(of: daemon).map(\.name).sorted() == [
+                "trim-forkserver", "trim-worker",
+            ]
         }
+        try rig.wait("a fork server and a spare alone", until: isAtRest)
         let before = try descriptors(rig)
         let isOver = Mutex(false)
         let kills = Mutex(0)
@@ -68,13 +71,8 @@ import Testing
                 (try? Data(contentsOf: URL(filePath: rig.path("\(number).mp4"))).count) == size, "\(number)")
         }
         #expect(try rig.leftovers().isEmpty)
-        // A server is there again, and nothing besides. A spare may be left from the time without one: a job takes it.
-        try rig.wait("a fork server alone") {
-            if ForkServerFaultTests.children(of: daemon).contains(where: { $0.name == "trim-worker" }) {
-                rig.trimctl("probe", film)
-            }
-            return ForkServerFaultTests.children(of: daemon).map(\.name) == ["trim-forkserver"]
-        }
+        // A server is there again, and nothing besides.
+        try rig.wait("a fork server and a spare alone", until: isAtRest)
         try rig.wait("the descriptors of before") { try descriptors(rig) <= before }
     }
 }

@@ -118,6 +118,27 @@ import Wire
         #expect(try WorkerProcess(later.identity.pid).holds(Array("--fork-server".utf8)))
     }
 
+    /// The data of libraries lie in a file in memory, of which each process has private mappings: forks have no pages of it to copy.
+    @Test(.enabled(if: getuid() == 0, "only root may see another process's mappings"))
+    func forksShareTheDataOfLibraries() throws {
+        let pool = try pool()
+        defer { pool.close() }
+        let server = try server(of: pool)
+        let fork = try sealed(pool)
+        defer { fork.kill() }
+        #expect(isForked(fork))
+        for pid in [server, fork.identity.pid] {
+            let maps = WorkerProcess(pid).mappings
+            let shared = maps.filter { $0.contains("memfd:data") }
+            #expect(shared.count > 100)
+            let rights = Set(shared.compactMap { $0.split(separator: " ").dropFirst().first })
+            #expect(rights == ["r--p", "rw-p"], "private, and never code")
+            // Data that relocation has written and that lie in the library's own file would be such pages.
+            #expect(!maps.contains { $0.contains(" rw-p ") && $0.contains(".so") })
+        }
+        #expect(try probe(fork) == ForkServerTests.notAFilm)
+    }
+
     @Test func manyAtOnce() throws {
         let pool = try pool()
         let server = try server(of: pool)
@@ -152,7 +173,31 @@ import Wire
             })
         #expect(kill(first, 0) != 0)
         #expect(try probe(before) == ForkServerTests.notAFilm)
-        #expect(try probe(try pool.take()) == ForkServerTests.notAFilm)
+        let next = try pool.take()
+        #expect(before.server == first && next.server == pool.forkServerPID)
+        #expect(try probe(next) == ForkServerTests.notAFilm)
+    }
+
+    /// A spare waits for whoever comes next, unless its program was replaced meanwhile.
+    @Test func aSpareHasLoadedWhatIsOnDisk() throws {
+        let program = scratch.path + "/worker"
+        try FileManager.default.copyItem(atPath: try TestPrograms.path("trim-worker"), toPath: program)
+        let pool = try pool(program: program)
+        defer { pool.close() }
+        let first = try server(of: pool)
+        #expect(eventually { pool.sparePID != nil })
+        let spare = try #require(pool.sparePID)
+        let taken = try pool.take()
+        #expect(taken.identity.pid == spare && taken.server == first)
+        taken.kill()
+        #expect(eventually { pool.sparePID.map { $0 != spare } ?? false })
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: program)
+        // It looks once a second.
+        sleep(2)
+        let next = try pool.take()
+        #expect(next.server != first && next.server == pool.forkServerPID)
+        #expect(try probe(next) == ForkServerTests.notAFilm)
     }
 
     /// When the server is killed.
@@ -186,7 +231,14 @@ import Wire
                     kill(server, SIGKILL)
                 }
                 death.start()
-                next = try pool.take()
+                let ready = try pool.take()
+                if isForked(ready) {
+                    // The spare. Only the next one asks the server.
+                    next = try pool.take()
+                    ready.kill()
+                } else {
+                    next = ready
+                }
                 #expect(!isForked(next))
             case .anyTime:
                 let pause = UInt32.random(in: 0...6000)

@@ -10,9 +10,16 @@ struct WorkerProcess {
 
     init(_ pid: Int32) { self.pid = pid }
 
+    /// A file of its folder as a whole: such a file has no size, and Foundation reads the first 4 KiB of it.
     private func text(_ name: String) -> String {
-        (try? String(contentsOfFile: "/proc/\(pid)/\(name)", encoding: .utf8)) ?? ""
+        guard let file = try? Descriptor(opening: "/proc/\(pid)/\(name)", O_RDONLY) else { return "" }
+        var bytes: [UInt8] = []
+        while let more = try? Kernel.read(file, 64 << 10), !more.isEmpty { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Its mappings, a line each.
+    var mappings: [Substring] { text("maps").split(separator: "\n") }
 
     private func link(_ name: String) -> String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/\(name)")) ?? ""
@@ -66,7 +73,7 @@ struct WorkerProcess {
     func holds(_ marker: [UInt8]) throws -> Bool {
         let memory = try Descriptor(opening: "/proc/\(pid)/mem", O_RDONLY)
         let wanted = Data(marker)
-        for line in text("maps").split(separator: "\n") where line.contains(" rw") {
+        for line in mappings where line.contains(" rw") {
             let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap { Int64($0, radix: 16) }
             guard bounds.count == 2 else { continue }
             var from = bounds[0]

@@ -33,7 +33,7 @@ extension JobRun {
         verifier.serve(
             .verify, WorkerVerify(result, strict: job.request.strict, shared: shared),
             passing: [file.rawValue],
-            client { [self] answer throws(MediaError) in
+            client(isReader: true) { [self] answer throws(MediaError) in
                 try publish(accepted(whole, try JobRun.result(Verified.self, answer).warnings))
             })
         if control.withLock({ $0.stop }) != nil { verifier.kill() }

@@ -34,13 +34,26 @@ extension JobRun {
     }
 
     /// The callbacks of a worker, all on the run's queue: its progress and log, its plan if wanted, and the step after a
-    /// successful answer.
+    /// successful answer: when the process is gone, or at once if it is only a reader.
     func client(
-        of kind: MemoryEstimates.Kind? = nil, onProgress: (@Sendable (Progress) -> Void)? = nil,
+        of kind: MemoryEstimates.Kind? = nil, isReader: Bool = false,
+        onProgress: (@Sendable (Progress) -> Void)? = nil,
         onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
         _ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void
     ) -> Worker.Client {
-        Worker.Client(
+        let isAnswered = Once()
+        let proceed: @Sendable (Worker.Outcome) -> Void = { [self] outcome in
+            guard isAnswered.take() else { return }
+            let isAnswer = (try? outcome.get()) != nil
+            attempt(mayWait: isAnswer) { () throws(MediaError) in
+                try next(try outcome.mapError(self.located).get())
+            }
+        }
+        // A failure counts when the process is gone, as all that belongs to an attempt does before its end is said.
+        let onAnswer: @Sendable (Worker.Outcome) -> Void = { [self] outcome in
+            if case .success = outcome { queue.async { proceed(outcome) } }
+        }
+        return Worker.Client(
             inbox: WorkerInbox(
                 on: queue,
                 onProgress: onProgress ?? { [self] progress in
@@ -51,15 +64,13 @@ extension JobRun {
                 onPlan: onPlan, onProcessors: { [self] processors in notify(.uses(processors)) },
                 onLine: { [self] line in note(line) }),
             folder: folder,
+            onAnswer: isReader ? onAnswer : nil,
             then: { [self] outcome in
                 queue.async {
                     let gone = self.control.withLock { $0.workers.removeValue(forKey: Control.step) }
                     if gone?.isStuck == true { self.isDiskSilent = true }
                     if let kind, let gone { self.notify(.measured(kind, peak: gone.peakMemory)) }
-                    let isAnswer = (try? outcome.get()) != nil
-                    self.attempt(mayWait: isAnswer) { () throws(MediaError) in
-                        try next(try outcome.mapError(self.located).get())
-                    }
+                    proceed(outcome)
                 }
             })
     }

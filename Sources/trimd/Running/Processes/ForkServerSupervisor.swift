@@ -64,15 +64,18 @@ final class ForkServerSupervisor: Sendable {
         server?.end()
     }
 
-    /// Whether a server runs, or is being started: then no worker need be started ahead.
-    var isServing: Bool { state.withLock { $0.server != nil || $0.isStarting } }
+    /// Whether a server is being started.
+    var isStarting: Bool { state.withLock { $0.isStarting } }
 
     /// The server's PID; nil: there is none.
     var pid: Int32? { state.withLock { $0.server?.pid } }
 
+    /// The PID of the server that has loaded what is on disk now; nil: there is none just now. Waits for one that is being started.
+    var currentPID: Int32? { current()?.pid }
+
     /// Forks a process with a control socket and a log, which the caller keeps.
-    /// - Returns: its PID; nil: there is no server just now.
-    func fork(control: Int32, log descriptor: Int32) -> Int32? {
+    /// - Returns: its PID and the server's; nil: there is no server just now.
+    func fork(control: Int32, log descriptor: Int32) -> (pid: Int32, server: Int32)? {
         guard let server = current() else { return nil }
         do throws(SystemError) {
             let pid = try server.fork(control: control, log: descriptor)
@@ -80,7 +83,7 @@ final class ForkServerSupervisor: Sendable {
                 state.failures = 0
                 state.hasForked = true
             }
-            return pid
+            return (pid, server.pid)
         } catch {
             lose(server, "\(error)")
             return nil

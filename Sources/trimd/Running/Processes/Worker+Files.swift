@@ -1,4 +1,5 @@
-// Further files for a worker, and what it took of the machine. Any thread.
+// Further files for a worker, the most that it may write, and what it took of the machine. Any thread.
+internal import CLinux
 internal import Media
 internal import Platform
 internal import Synchronization
@@ -52,6 +53,14 @@ extension Worker {
             kill()
         }
         withExtendedLifetime(files) {}
+    }
+
+    /// Limits the size of the files that the process writes from now on; a larger write fails with EFBIG.
+    func limitOutput(to bytes: Int64) throws(SystemError) {
+        let pid = identity.pid
+        try SystemError.check("limiting the output of", "worker \(pid)") {
+            trim_limit_file_size(pid, UInt64(clamping: bytes))
+        }
     }
 
     /// Whether it has taken all that was sent to it, or has gone.

@@ -55,6 +55,8 @@ final class Worker: Sendable {
 
     /// The process's identity.
     let identity: ProcessIdentity
+    /// The PID of the fork server that forked it; nil: it was started as a program.
+    let server: Int32?
     let connection: Connection
     let state = Mutex(State())
     private let pidfd: Descriptor
@@ -96,8 +98,9 @@ final class Worker: Sendable {
         let tree = Cgroups.own
         let pid: pid_t
         if let forked = server?.fork(control: theirs.rawValue, log: writing.rawValue) {
-            pid = forked
+            (pid, self.server) = forked
         } else {
+            self.server = nil
             var spawn = Spawn(program, setup.arguments, log: .descriptor(writing.rawValue))
             spawn.control = theirs.rawValue
             pid = try spawn.start()
@@ -183,14 +186,6 @@ final class Worker: Sendable {
             return (client, .failure(silent))
         }
         client?.then(outcome)
-    }
-
-    /// Limits the size of the files that the process writes from now on; a larger write fails with EFBIG.
-    func limitOutput(to bytes: Int64) throws(SystemError) {
-        let pid = identity.pid
-        try SystemError.check("limiting the output of", "worker \(pid)") {
-            trim_limit_file_size(pid, UInt64(clamping: bytes))
-        }
     }
 
     // MARK: on the queue of the connection

@@ -1,6 +1,7 @@
-// WorkerPool: hands out worker processes, one request each. A fork server makes them in a few milliseconds; without one, the pool
-// keeps one spare, since a program with 168 shared libraries starts slowly. It owns the fork server and the spare only; its taker
-// owns a worker. Any thread; spares are started on the pool's own queue.
+// WorkerPool: hands out worker processes, one request each. It keeps one spare, sealed and without a request, so that nobody waits
+// for a start: that takes a few milliseconds where a fork server makes it, and twenty times as long where each is a program with
+// 168 shared libraries. It owns the fork server and the spare only; its taker owns a worker. Any thread; spares are started on the
+// pool's own queue.
 internal import Dispatch
 internal import Glibc
 internal import Media
@@ -44,7 +45,9 @@ final class WorkerPool: Sendable {
         }
         guard !isClosed else { throw MediaError(.operationInterrupted, "trimd is ending") }
         defer { prepare() }
-        if let spare, spare.isReady { return spare }
+        // One of another server has loaded other libraries than those on disk now.
+        let server = forkServer?.currentPID
+        if let spare, spare.isReady, spare.server == server { return spare }
         spare?.kill()
         do throws(SystemError) {
             return try start()
@@ -63,10 +66,14 @@ final class WorkerPool: Sendable {
         if !kept { worker.kill() }
     }
 
-    /// Starts the fork server; where there is none, a spare if there is none.
+    /// Starts the fork server if there is none, and a spare: at once, or as soon as the server that is being started forks it.
     func prepare() {
-        forkServer?.begin { [weak self] in self?.learnSeal() }
-        guard forkServer?.isServing != true else { return }
+        forkServer?.begin { [weak self] in self?.keepSpare() }
+        if forkServer?.isStarting != true { keepSpare() }
+    }
+
+    /// Starts a spare if there is none.
+    private func keepSpare() {
         let isWanted = state.withLock { state in
             guard state.spare == nil, !state.isStarting, !state.isClosed else { return false }
             state.isStarting = true
@@ -88,23 +95,8 @@ final class WorkerPool: Sendable {
     /// The last worker's sandbox report; nil before the first.
     var seal: WorkerSeal? { state.withLock { $0.seal } }
 
-    /// Starts a worker for nothing but its sandbox report, where none has told yet how workers are sealed.
-    private func learnSeal() {
-        guard seal == nil else { return }
-        queue.async { [self] in
-            guard seal == nil else { return }
-            let first = Mutex<Worker?>(nil)
-            do throws(SystemError) {
-                let worker = try start { first.withLock { $0 }?.kill() }
-                first.withLock { $0 = worker }
-                if seal != nil { worker.kill() }
-            } catch { log.error("no worker could be started: \(error)") }
-        }
-    }
-
-    private func start(sealed: @escaping @Sendable () -> Void = {}) throws(SystemError) -> Worker {
+    private func start() throws(SystemError) -> Worker {
         try Worker(starting: program, setup, by: forkServer) { [self] seal in
-            defer { sealed() }
             let isNews = state.withLock { state in
                 defer { state.seal = seal }
                 return state.seal != seal
@@ -123,6 +115,9 @@ final class WorkerPool: Sendable {
 
     /// The fork server's PID; nil: there is none.
     var forkServerPID: Int32? { forkServer?.pid }
+
+    /// The spare's PID; nil: there is none.
+    var sparePID: Int32? { state.withLock { $0.spare?.identity.pid } }
 
     /// Ends the fork server and the spare; no more workers are handed out.
     func close() {
