@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -336,6 +337,77 @@ static inline int trim_visit_library(struct trim_phdr_info *info, size_t size, v
 static inline void trim_each_library(void (*visit)(const struct trim_library *, void *), void *context) {
     struct trim_library_walk walk = {visit, context};
     dl_iterate_phdr(trim_visit_library, &walk);
+}
+
+/// The data of a library in memory: what the linker made read-only after relocation ends at `relocated`, the rest can be written.
+struct trim_library_data {
+    uint8_t *begin, *relocated, *end;
+};
+struct trim_data_walk {
+    struct trim_library_data data[512];
+    int count;
+};
+
+static inline int trim_visit_data(struct trim_phdr_info *info, size_t size, void *context) {
+    struct trim_data_walk *walk = (struct trim_data_walk *)context;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+    uintptr_t begin = 0, end = 0, relocated = 0;
+    int segments = 0;
+    (void)size;
+    for (int i = 0; i < info->count; i++) {
+        const ElfW(Phdr) *header = &info->headers[i];
+        const uintptr_t first = info->base + header->p_vaddr, last = first + header->p_memsz;
+        if (header->p_type == PT_LOAD && (header->p_flags & (PF_W | PF_X)) == PF_W) {
+            begin = first & ~page;
+            end = (last + page) & ~page;
+            segments++;
+        }
+        // As ld.so protects it: whole pages only.
+        if (header->p_type == PT_GNU_RELRO) relocated = last & ~page;
+    }
+    if (segments != 1 || walk->count == 512) return 0;
+    if (relocated < begin || relocated > end) relocated = begin;
+    walk->data[walk->count++] = (struct trim_library_data){(uint8_t *)begin, (uint8_t *)relocated, (uint8_t *)end};
+    return 0;
+}
+
+/// Maps bytes of a file in memory, which it gives the bytes that lie there now, in their place; 0 on success. Pages of zeros stay holes.
+static inline int trim_replace_by_copy(uint8_t *begin, uint8_t *end, int file, off_t at, int protection) {
+    static const uint8_t zeros[4096];
+    for (uint8_t *page = begin; page < end; page += sizeof zeros)
+        if (memcmp(page, zeros, sizeof zeros) && pwrite(file, page, sizeof zeros, at + (page - begin)) != sizeof zeros) return -1;
+    void *placed = mmap(begin, (size_t)(end - begin), protection, MAP_PRIVATE | MAP_FIXED, file, at);
+    return placed == (void *)begin ? 0 : -1;
+}
+
+/// Replaces the data of the program and of all libraries by private mappings of one file in memory with the same bytes. A page that was
+/// written, as most of these were by relocation, is copied to the page tables of each fork, with what the kernel has to know of it; one
+/// of a file is not. In a process with one thread, which loads nothing afterwards. Data that cannot be replaced stay as they are.
+/// - Returns: bytes that were replaced; below zero where there is no such file.
+static inline long trim_share_library_data(void) {
+    struct trim_data_walk walk = {.count = 0};
+    if (sysconf(_SC_PAGESIZE) != 4096) return -1;
+    const int file = (int)syscall(SYS_memfd_create, "data", 3u /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
+    if (file < 0) return -1;
+    dl_iterate_phdr(trim_visit_data, &walk);
+    off_t size = 0;
+    for (int i = 0; i < walk.count; i++) size += walk.data[i].end - walk.data[i].begin;
+    long done = 0;
+    off_t at = 0;
+    for (int i = 0; i < walk.count && ftruncate(file, size) == 0; i++) {
+        const struct trim_library_data *data = &walk.data[i];
+        const off_t rest = at + (data->relocated - data->begin);
+        if (data->relocated > data->begin && trim_replace_by_copy(data->begin, data->relocated, file, at, PROT_READ) == 0)
+            done += data->relocated - data->begin;
+        if (data->end > data->relocated
+            && trim_replace_by_copy(data->relocated, data->end, file, rest, PROT_READ | PROT_WRITE) == 0)
+            done += data->end - data->relocated;
+        at += data->end - data->begin;
+    }
+    // No fork can change what the others see, whatever it gets hold of: F_ADD_SEALS, of shrinking, growing and writing.
+    fcntl(file, 1033, 2 | 4 | 8);
+    close(file);
+    return done;
 }
 
 // MARK: time and waiting
