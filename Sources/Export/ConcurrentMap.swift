@@ -13,6 +13,10 @@ extension Array where Element: Sendable {
     ) throws(Failure) -> [Value] {
         let results = Mutex([Result<Value, Failure>?](repeating: nil, count: count))
         let threads = Swift.min(Decoder.processors, count, most)
+        if threads <= 1 {
+            // On the caller's thread: a process that may start none gets none.
+            return try map { element throws(Failure) in try work(element) }
+        }
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
             for index in stride(from: thread, to: count, by: threads) {
                 let result = Result { () throws(Failure) in try work(self[index]) }

@@ -77,10 +77,10 @@ extension RenderAttempt {
         let damage: [Damage]
         do throws(JoinCheck.Mismatch) {
             damage = try JoinCheck(
-                source: source, output: made, plan: smartTrim, origin: plan.origin, index: track.index,
+                source: source, output: made.file, plan: smartTrim, origin: plan.origin, index: track.index,
                 fileType: plan.fileType, recordedFrames: recordedFrames,
                 leavesDecoding: !mayEncode && !request.strict
-            ).run()
+            ).run(made)
         } catch {
             throw .mismatch(
                 AttemptFailure.Mismatch(

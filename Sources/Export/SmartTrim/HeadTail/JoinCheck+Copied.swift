@@ -13,26 +13,26 @@ extension JoinCheck {
         var isShown: Bool
     }
 
-    /// Whether a span of a part certainly shows the source's frames, at their times.
-    func isCopy(
-        _ part: SmartTrimTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time
-    ) -> Bool {
+    /// Whether a span certainly shows the source's frames, at their times.
+    func isCopy(_ window: Window, _ track: Track, _ zero: Time) -> Bool {
+        let part = window.part
         guard leavesDecoding, part.plan.copy != nil, part.plan.head == nil, part.plan.tail == nil,
             !plan.hasOtherParts, track.codec == plan.track.codec,
             track.samples.map({ StoredCheck.decodesAll(Int(clamping: $0), of: track) }) == true
         else { return false }
-        do throws(MediaError) { return try holdsSource(part, window, track, zero) } catch { return false }
+        do throws(MediaError) { return try holdsSource(window, track, zero) } catch { return false }
     }
 
     private func holdsSource(
-        _ part: SmartTrimTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time
+        _ window: Window, _ track: Track, _ zero: Time
     ) throws(MediaError) -> Bool {
+        let part = window.part
         let (from, to) = (part.segment.at + window.from, part.segment.at + window.to)
         let end = part.segment.source(to)
         let start =
             from == part.segment.at
             ? plan.track.timebase.time(ofTicks: part.plan.firstFrame) - origin : part.segment.source(from)
-        let made = try TrackReader.open(output.file, track: track, origin: zero, at: from, back: .zero)
+        let made = try TrackReader.open(output, track: track, origin: zero, at: from, back: .zero)
         let stored = try TrackReader.open(source, track: plan.track, origin: origin, at: start, back: .zero)
         guard let header = try commonHeader(made, stored, track) else { return false }
         let diagnostics = Diagnostics()

@@ -6,7 +6,7 @@ internal import Media
 internal import MediaTime
 
 /// The check of one smart-trimmed track.
-struct JoinCheck {
+struct JoinCheck: Sendable {
     /// The output differs from the source.
     struct Mismatch: Error {
         /// The difference, as the end of a sentence.
@@ -23,7 +23,7 @@ struct JoinCheck {
     }
 
     let source: SourceFile
-    let output: ProbedFile
+    let output: SourceFile
     let plan: SmartTrimTrackPlan
     /// The source's container time of asset time 0.
     let origin: Time
@@ -36,9 +36,9 @@ struct JoinCheck {
     var leavesDecoding = false
 
     /// Frames checked on either side of a join.
-    private static let beside = 4
+    static let beside = 4
     /// Parts with at most this many frames are checked as a whole: it takes about a second and finds damage too.
-    private static let fewFrames = 600
+    static let fewFrames = 600
     /// The usual duration of a GOP.
     private static let usualGOP = Time(2, 1)
     /// Encoded frames whose brightness differs by more are different frames: neighbours differ by as much where anything moves,
@@ -46,10 +46,11 @@ struct JoinCheck {
     private static let mostDifference = 0.02
 
     /// Throws the first mismatch.
+    /// - Parameter made: the output.
     /// - Returns: where the source itself does not decode, so there is nothing to compare with.
-    func run() throws(Mismatch) -> [Damage] {
+    func run(_ made: ProbedFile) throws(Mismatch) -> [Damage] {
         let asset: Asset
-        do throws(MediaError) { asset = try output.headers() } catch {
+        do throws(MediaError) { asset = try made.headers() } catch {
             throw Mismatch(why: "the output does not open: \(error.message)", time: .zero)
         }
         guard let track = asset.tracks.first(where: { $0.index == index }) else {
@@ -57,28 +58,35 @@ struct JoinCheck {
         }
         guard plan.track.isDecodable, track.isDecodable else { return [] }
         let zero = fileType.zero
-        var damage: [Damage] = []
-        for part in plan.parts {
+        let all = plan.parts.flatMap { part in
             let length =
                 part.segment.length
                 ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
-            for window in windows(part, length: length) where !isCopy(part, window, track, zero) {
-                let found: Damage?
-                // Decoding begins at the sync sample before.
-                let before = window.from > .zero ? JoinCheck.usualGOP : .zero
-                let threads = HeadTailDecoder.threads(
-                    forFrames: count(before + window.to - window.from), of: track)
-                do throws(Mismatch) {
-                    found = try check(part, window, track, zero, threads: threads)
-                } catch {
-                    guard threads > 1 else { throw error }
-                    // Multithreaded decoders do not decode damage deterministically.
-                    found = try check(part, window, track, zero, threads: 1)
-                }
-                if let found { damage.append(found) }
-            }
+            return windows(part, length: length)
         }
-        return damage
+        // Each has decoders of its own, which share the processors.
+        let share = Decoder.processors / max(1, min(all.count, Decoder.processors))
+        let found = try all.concurrentMap { window throws(Mismatch) in
+            try check(window, track, zero, threads: share)
+        }
+        return found.compactMap(\.self)
+    }
+
+    /// Compares a span, unless it is certainly a copy.
+    /// - Parameter most: decoder threads, at most.
+    private func check(_ window: Window, _ track: Track, _ zero: Time, threads most: Int) throws(Mismatch)
+        -> Damage?
+    {
+        if isCopy(window, track, zero) { return nil }
+        // Decoding begins at the sync sample before.
+        let before = window.from > .zero ? JoinCheck.usualGOP : .zero
+        let threads = min(
+            most, HeadTailDecoder.threads(forFrames: count(before + window.to - window.from), of: track))
+        do throws(Mismatch) { return try compare(window, track, zero, threads: threads) } catch {
+            guard threads > 1 else { throw error }
+            // Multithreaded decoders do not decode damage deterministically.
+            return try compare(window, track, zero, threads: 1)
+        }
     }
 
     /// Maximum number of frames checked in one encoded head or tail.
@@ -94,37 +102,12 @@ struct JoinCheck {
             Double(beside + 2) / rate * Double(track.timebase.denominator) / Double(track.timebase.numerator))
     }
 
-    /// Spans of a part that are checked, in seconds from its beginning.
-    private func windows(_ part: SmartTrimTrackPlan.Part, length: Time) -> [(from: Time, to: Time)] {
-        let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
-        if length.seconds * rate <= Double(JoinCheck.fewFrames) { return [(.zero, length)] }
-        var points: [Time] = [.zero]
-        if part.plan.head != nil, let key = part.plan.copy?.first { points.append(offset(key, part)) }
-        if let tail = part.plan.tail { points.append(offset(tail.from, part)) }
-        points.append(length)
-        var windows: [(from: Time, to: Time)] = []
-        for point in points {
-            let from = max(.zero, point - frames(JoinCheck.beside))
-            let to = min(length, point + frames(plan.delay + JoinCheck.beside))
-            if let last = windows.last, from <= last.to {
-                windows[windows.count - 1].to = max(last.to, to)
-            } else {
-                windows.append((from, to))
-            }
-        }
-        return windows
-    }
-
-    private func offset(_ pts: Int64, _ part: SmartTrimTrackPlan.Part) -> Time {
-        plan.track.timebase.time(ofTicks: pts) - origin - part.segment.start
-    }
-
-    /// Compares a span of a part.
+    /// Compares a span.
     /// - Returns: the first source damage there; frames after it are not compared.
-    private func check(
-        _ part: SmartTrimTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time,
-        threads: Int
+    private func compare(
+        _ window: Window, _ track: Track, _ zero: Time, threads: Int
     ) throws(Mismatch) -> Damage? {
+        let part = window.part
         let from = part.segment.at + window.from
         var to = part.segment.at + window.to
         let (wanted, damage) = expected(part, from: from, to: to, threads: threads)
@@ -226,7 +209,7 @@ struct JoinCheck {
         var first: Damage?
         var clock = FrameClock(track: track, origin: zero)
         let decoder = HeadTailDecoder(
-            source: output.file, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
+            source: output, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
             isOutput: true)
         let before = try decoder.decode(
             from: from, needed: ticks(from + zero, of: track),

@@ -28,11 +28,13 @@ import Testing
         let output = ProbedFile(try scratch.source(file))
         let video = try #require(try output.asset().tracks.first { $0.kind == .video })
         let check = JoinCheck(
-            source: exporter.source, output: output, plan: try #require(plan.smartTrim), origin: plan.origin,
+            source: exporter.source, output: output.file, plan: try #require(plan.smartTrim),
+            origin: plan.origin,
             index: video.index, fileType: plan.fileType, recordedFrames: HeadTailFrames(),
             leavesDecoding: leavesDecoding)
         let part = try #require(check.plan.parts.first)
-        return check.isCopy(part, (from: .zero, to: to - from), video, plan.fileType.zero)
+        let window = JoinCheck.Window(part: part, from: .zero, to: to - from)
+        return check.isCopy(window, video, plan.fileType.zero)
     }
 
     private func copy(_ input: String, _ from: Time, _ to: Time) throws -> String {
