@@ -351,7 +351,7 @@ struct trim_data_walk {
 static inline int trim_visit_data(struct trim_phdr_info *info, size_t size, void *context) {
     struct trim_data_walk *walk = (struct trim_data_walk *)context;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
-    uintptr_t begin = 0, end = 0, relocated = 0;
+    uintptr_t begin = 0, end = 0, protected_from = 0, protected_to = 0;
     int segments = 0;
     (void)size;
     for (int i = 0; i < info->count; i++) {
@@ -362,12 +362,16 @@ static inline int trim_visit_data(struct trim_phdr_info *info, size_t size, void
             end = (last + page) & ~page;
             segments++;
         }
-        // As ld.so protects it: whole pages only.
-        if (header->p_type == PT_GNU_RELRO) relocated = last & ~page;
+        if (header->p_type == PT_GNU_RELRO) {
+            // As ld.so protects it: whole pages only.
+            protected_from = first & ~page;
+            protected_to = last & ~page;
+        }
     }
-    if (segments != 1 || walk->count == 512) return 0;
-    if (relocated < begin || relocated > end) relocated = begin;
-    walk->data[walk->count++] = (struct trim_library_data){(uint8_t *)begin, (uint8_t *)relocated, (uint8_t *)end};
+    if (protected_from >= protected_to) protected_from = protected_to = begin;
+    // Of any other shape than linkers give it, it stays as it is.
+    if (segments != 1 || walk->count == 512 || protected_from != begin || protected_to > end) return 0;
+    walk->data[walk->count++] = (struct trim_library_data){(uint8_t *)begin, (uint8_t *)protected_to, (uint8_t *)end};
     return 0;
 }
 
