@@ -140,18 +140,19 @@ struct ChunkPlannerTests {
         #expect(ChunkPlanner.seconds(of: 60) == 5)
         #expect(ChunkPlanner.seconds(of: 7200) == 10)
         #expect(ChunkPlanner.seconds(of: 36_000) == 50)
-        #expect(ChunkPlanner.seconds(before: 25, usual: 5) == 5)
-        #expect(ChunkPlanner.seconds(before: 15, usual: 5) == 3)
-        #expect(ChunkPlanner.seconds(before: 4, usual: 5) == 2)
+        #expect(ChunkPlanner.seconds(before: 25, of: 60, usual: 5) == 5)
+        #expect(ChunkPlanner.seconds(before: 15, of: 60, usual: 5) == 3)
+        #expect(ChunkPlanner.seconds(before: 4, of: 60, usual: 5) == 2)
+        #expect(ChunkPlanner.seconds(before: 60, of: 600, usual: 10) == 6)
     }
 
     /// The last chunks are short enough that no processor waits long for another, and none is too short.
-    @Test(arguments: [(2, 0.975), (4, 0.93)]) func processorsEndTogether(_ count: Int, _ least: Double) throws
-    {
+    @Test(arguments: [(2, 60, 0.975), (4, 60, 0.93), (2, 600, 0.99), (16, 600, 0.93)])
+    func processorsEndTogether(_ count: Int, _ seconds: Int64, _ least: Double) throws {
         var scene = try scene(1)
         scene.segments = Segments([(.zero, nil)])
         scene.frames = [
-            (0..<1500).map {
+            (0..<(25 * seconds)).map {
                 SourceFrame(time: Time($0, 25), duration: Time(1, 25), isSync: $0 % 25 == 0)
             }
         ]
@@ -161,8 +162,8 @@ struct ChunkPlannerTests {
         let lengths = try #require(planner.chunks()).map {
             Double($0.shown.upperBound - $0.shown.lowerBound) / ticks
         }
-        #expect(lengths.allSatisfy { $0 > 1.9 } && lengths.count < 20, "\(lengths)")
-        #expect(abs(lengths.reduce(0, +) - 60) < 0.1 && (lengths.last ?? 9) < 3)
+        #expect(lengths.allSatisfy { $0 > 1.9 } && lengths.count < max(20, Int(seconds) / 7), "\(lengths)")
+        #expect(abs(lengths.reduce(0, +) - Double(seconds)) < 0.1 && (lengths.last ?? 9) <= 3)
         // Chunks that cost more and less than others, each taken by the processor that is free first.
         var random = Seeded(7)
         var share = 0.0
