@@ -64,9 +64,11 @@ struct JoinCheck: Sendable {
                 ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
             return windows(part, length: length)
         }
-        // Each has decoders of its own, which share the processors.
-        let share = Decoder.processors / max(1, min(all.count, Decoder.processors))
-        let found = try all.concurrentMap { window throws(Mismatch) in
+        // Each has decoders of its own, which share the processors, and the memory as the encoders of these spans did.
+        let pixels = (track.video?.width ?? 0) * (track.video?.height ?? 0)
+        let atOnce = EncodedSpans.atOnce(all.count, pixels: pixels, processors: Decoder.processors)
+        let share = max(1, Decoder.processors / atOnce)
+        let found = try all.concurrentMap(atOnce: atOnce) { window throws(Mismatch) in
             try check(window, track, zero, threads: share)
         }
         return found.compactMap(\.self)
