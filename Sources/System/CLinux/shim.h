@@ -376,12 +376,14 @@ static inline int trim_visit_data(struct trim_phdr_info *info, size_t size, void
 }
 
 /// Maps bytes of a file in memory, which it gives the bytes that lie there now, in their place; 0 on success. Pages of zeros stay holes.
+/// Where the kernel takes the old pages away and then fails, this process is of no use any more, and ends.
 static inline int trim_replace_by_copy(uint8_t *begin, uint8_t *end, int file, off_t at, int protection) {
     static const uint8_t zeros[4096];
     for (uint8_t *page = begin; page < end; page += sizeof zeros)
         if (memcmp(page, zeros, sizeof zeros) && pwrite(file, page, sizeof zeros, at + (page - begin)) != sizeof zeros) return -1;
     void *placed = mmap(begin, (size_t)(end - begin), protection, MAP_PRIVATE | MAP_FIXED, file, at);
-    return placed == (void *)begin ? 0 : -1;
+    if (placed != (void *)begin) _exit(5);
+    return 0;
 }
 
 /// Replaces the data of the program and of all libraries by private mappings of one file in memory with the same bytes. A page that was
@@ -391,7 +393,7 @@ static inline int trim_replace_by_copy(uint8_t *begin, uint8_t *end, int file, o
 static inline long trim_share_library_data(void) {
     struct trim_data_walk walk = {.count = 0};
     if (sysconf(_SC_PAGESIZE) != 4096) return -1;
-    const int file = (int)syscall(SYS_memfd_create, "data", 3u /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
+    const int file = trim_memfd_create_sealable("data");
     if (file < 0) return -1;
     dl_iterate_phdr(trim_visit_data, &walk);
     off_t size = 0;
@@ -408,8 +410,8 @@ static inline long trim_share_library_data(void) {
             done += data->end - data->relocated;
         at += data->end - data->begin;
     }
-    // No fork can change what the others see, whatever it gets hold of: F_ADD_SEALS, of shrinking, growing and writing.
-    fcntl(file, 1033, 2 | 4 | 8);
+    // No fork can change what the others see, whatever it gets hold of.
+    if (trim_memfd_seal(file) != 0) _exit(5);
     close(file);
     return done;
 }

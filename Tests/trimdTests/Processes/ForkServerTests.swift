@@ -133,6 +133,11 @@ import Wire
             #expect(shared.count > 100)
             let rights = Set(shared.compactMap { $0.split(separator: " ").dropFirst().first })
             #expect(rights == ["r--p", "rw-p"], "private, and never code")
+            // Where it may be asked: no more writing, growing or shrinking, and no other seals.
+            let place = try #require(shared.first?.split(separator: " ").first)
+            if let file = try? Descriptor(opening: "/proc/\(pid)/map_files/\(place)", O_RDONLY) {
+                #expect(fcntl(file.rawValue, 1034 /* F_GET_SEALS */) == 15)
+            }
             // Data that relocation has written and that lie in the library's own file would be such pages.
             #expect(!maps.contains { $0.contains(" rw-p ") && $0.contains(".so") })
         }
@@ -223,22 +228,19 @@ import Wire
             switch moment {
             case .before:
                 kill(server, SIGKILL)
+                // The spare: only the next one asks the server.
+                try pool.take().kill()
                 next = try pool.take()
             case .meanwhile:
+                #expect(eventually { pool.sparePID != nil })
                 kill(server, SIGSTOP)
                 let death = Thread {
-                    usleep(20_000)
+                    usleep(200_000)
                     kill(server, SIGKILL)
                 }
                 death.start()
-                let ready = try pool.take()
-                if isForked(ready) {
-                    // The spare. Only the next one asks the server.
-                    next = try pool.take()
-                    ready.kill()
-                } else {
-                    next = ready
-                }
+                try pool.take().kill()
+                next = try pool.take()
                 #expect(!isForked(next))
             case .anyTime:
                 let pause = UInt32.random(in: 0...6000)
