@@ -179,7 +179,7 @@ final class Scheduler: @unchecked Sendable {
             try settleUnits()
             var readiness = try context.store.availability()
             while readiness.isReady, mayClaim() {
-                let worker = try context.pool.take()
+                let worker = try context.pool.borrow()
                 let claimed: Job?
                 do throws(MediaError) {
                     claimed = try context.store.claim(worker: worker.identity)
@@ -188,6 +188,7 @@ final class Scheduler: @unchecked Sendable {
                     throw error
                 }
                 guard let job = claimed else { return context.pool.giveBack(worker) }
+                context.pool.prepare()
                 readiness = try context.store.availability()
                 begin(job, on: worker, others: readiness.isReady ? try context.store.waitingCount() : 0)
             }

@@ -39,12 +39,17 @@ final class WorkerPool: Sendable {
 
     /// A worker that waits for its request: the spare, or a new one. Prepares the next.
     func take() throws(MediaError) -> Worker {
+        defer { prepare() }
+        return try borrow()
+    }
+
+    /// A worker that may be given back; whoever gives it a request calls `prepare`.
+    func borrow() throws(MediaError) -> Worker {
         let (spare, isClosed) = state.withLock { state in
             defer { state.spare = nil }
             return (state.spare, state.isClosed)
         }
         guard !isClosed else { throw MediaError(.operationInterrupted, "trimd is ending") }
-        defer { prepare() }
         // One of another server has loaded other libraries than those on disk now.
         let server = forkServer?.currentPID
         if let spare, spare.isReady, spare.server == server { return spare }

@@ -36,7 +36,7 @@ extension Scheduler {
         let others = Set(sharedUnits.unable.keys)
         do throws(MediaError) {
             while mayHelp, try context.store.hasFreeUnit(except: others) {
-                let worker = try context.pool.take()
+                let worker = try context.pool.borrow()
                 let claimed: ClaimedUnit?
                 do throws(MediaError) {
                     claimed = try context.store.claimUnit(worker: worker.identity, except: others)
@@ -46,6 +46,7 @@ extension Scheduler {
                     throw error
                 }
                 guard let claimed else { return context.pool.giveBack(worker) }
+                context.pool.prepare()
                 begin(claimed, on: worker)
             }
         } catch {
