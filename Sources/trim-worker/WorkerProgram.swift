@@ -241,14 +241,7 @@ struct WorkerProgram {
             return try encode(outcome.sized(size(of: output)))
         case .unit: return try encode(unit(decode(params, WorkerUnit.self), source, descriptors, channel))
         case .join: return try encode(join(decode(params, WorkerJoin.self), source, descriptors, channel))
-        case .verify:
-            let wanted = try decode(params, WorkerVerify.self)
-            // Decoding a whole file takes as long as a job may; probing does not.
-            try limit(wanted.strict ? .picture : .probe)
-            let check = Verification(
-                file(source.descriptor, "the output"), wanted.result, strict: wanted.strict,
-                shared: wanted.shared ?? [])
-            return try encode(Verified(warnings: try check.run()))
+        case .verify: return try encode(verified(decode(params, WorkerVerify.self), source))
         case .frame:
             let wanted = try decode(params, WorkerFrame.self)
             let output = try take(descriptors, 1, "an image")

@@ -139,6 +139,7 @@ extension JobRun {
 
     private func finish(_ job: Job) {
         close()
+        isOver = true
         work = nil
         context.progress?.forget(job)
         context.log.info(

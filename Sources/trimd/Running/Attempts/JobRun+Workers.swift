@@ -49,9 +49,12 @@ extension JobRun {
                 try next(try outcome.mapError(self.located).get())
             }
         }
-        // A failure counts when the process is gone, as all that belongs to an attempt does before its end is said.
+        // Another end than success waits until the process is gone, as all that belongs to an attempt is before its end is said.
         let onAnswer: @Sendable (Worker.Outcome) -> Void = { [self] outcome in
-            if case .success = outcome { queue.async { proceed(outcome) } }
+            guard case .success = outcome else { return }
+            queue.async {
+                if self.failure == nil, self.control.withLock({ $0.stop }) == nil { proceed(outcome) }
+            }
         }
         return Worker.Client(
             inbox: WorkerInbox(
@@ -62,7 +65,7 @@ extension JobRun {
                             ? meter.verify(progress.fraction) : meter.export(progress))
                 },
                 onPlan: onPlan, onProcessors: { [self] processors in notify(.uses(processors)) },
-                onLine: { [self] line in note(line) }),
+                onLine: { [self] line in if !isOver { note(line) } }),
             folder: folder,
             onAnswer: isReader ? onAnswer : nil,
             then: { [self] outcome in

@@ -55,8 +55,8 @@ final class JobRun: @unchecked Sendable {
     var work: AttemptUnits?
     /// Why the attempt ends, while units still run.
     var ending: MediaError?
-    /// The attempt has ended.
-    private var isOver = false
+    /// The attempt has ended: no further step counts, and no further line of its workers.
+    var isOver = false
     /// No other attempt may succeed.
     var isHopeless = false
     /// The processors of the present step.
