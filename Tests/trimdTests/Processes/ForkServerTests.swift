@@ -28,6 +28,13 @@ import Wire
         return pool
     }
 
+    /// A trim-worker of the test's own, which it may replace.
+    private func copiedProgram() throws -> String {
+        let program = scratch.path + "/worker"
+        try FileManager.default.copyItem(atPath: try TestPrograms.path("trim-worker"), toPath: program)
+        return program
+    }
+
     /// The PID of the pool's server, as soon as there is one that is not the other.
     private func server(of pool: WorkerPool, after other: Int32? = nil) throws -> Int32 {
         #expect(eventually { pool.forkServerPID.map { $0 != other } ?? false })
@@ -133,7 +140,6 @@ import Wire
             #expect(shared.count > 100)
             let rights = Set(shared.compactMap { $0.split(separator: " ").dropFirst().first })
             #expect(rights == ["r--p", "rw-p"], "private, and never code")
-            // Where it may be asked: no more writing, growing or shrinking, and no other seals.
             let place = try #require(shared.first?.split(separator: " ").first)
             if let file = try? Descriptor(opening: "/proc/\(pid)/map_files/\(place)", O_RDONLY) {
                 #expect(fcntl(file.rawValue, 1034 /* F_GET_SEALS */) == 15)
@@ -161,8 +167,7 @@ import Wire
 
     /// The workers of the server before go on; the next has loaded what is there now.
     @Test func aChangedProgramHasANewServer() throws {
-        let program = scratch.path + "/worker"
-        try FileManager.default.copyItem(atPath: try TestPrograms.path("trim-worker"), toPath: program)
+        let program = try copiedProgram()
         let pool = try pool(program: program)
         defer { pool.close() }
         let first = try server(of: pool)
@@ -185,8 +190,7 @@ import Wire
 
     /// A spare waits for whoever comes next, unless its program was replaced meanwhile.
     @Test func aSpareHasLoadedWhatIsOnDisk() throws {
-        let program = scratch.path + "/worker"
-        try FileManager.default.copyItem(atPath: try TestPrograms.path("trim-worker"), toPath: program)
+        let program = try copiedProgram()
         let pool = try pool(program: program)
         defer { pool.close() }
         let first = try server(of: pool)
@@ -198,8 +202,7 @@ import Wire
         #expect(eventually { pool.sparePID.map { $0 != spare } ?? false })
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: program)
-        // It looks once a second.
-        sleep(2)
+        sleep(2)  // It looks once a second.
         let next = try pool.take()
         #expect(next.server != first && next.server == pool.forkServerPID)
         #expect(try probe(next) == ForkServerTests.notAFilm)
