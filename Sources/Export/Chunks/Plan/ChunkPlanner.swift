@@ -49,8 +49,9 @@ struct ChunkPlanner {
     private static let overlap = 0.05
     /// A chunk's share of what is still to come. By a simulation of outputs of 60 s whose chunks cost 0.6 to 1.4 of their average,
     /// 2 processors are busy for 98.3 % of the time with a fifth, 97.0 % with a third, 96.0 % with equal chunks; 4 processors for
-    /// 95, 92 and 89 %. A sixth makes more chunks and gains nothing for 2. Of outputs of ten minutes and more, a tenth makes an eighth
-    /// more chunks at most: 16 processors are then 0.92 and no longer 0.87 x 16 times as fast as one, and 2 as fast as before.
+    /// 95, 92 and 89 %. A sixth makes more chunks and gains nothing for 2. From four minutes on it is a tenth, which makes eight more
+    /// chunks of an output of ten minutes: 16 processors are then 0.92 x 16 times as fast as one, with a fifth 0.87, and 2 as fast as
+    /// with that. From two to four minutes it goes from one to the other.
     private static func ending(of length: Double) -> Double { min(0.2, max(0.1, 24 / length)) }
 
     private var placement: FramePlacement {

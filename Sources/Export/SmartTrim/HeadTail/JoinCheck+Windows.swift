@@ -1,5 +1,5 @@
 // The spans of a smart-trimmed track that are checked: around each position where copied and encoded frames meet, and at both ends of a
-// part; short parts as a whole.
+// part; short parts as a whole. Pure: reads no media.
 internal import Libav
 internal import Media
 internal import MediaTime

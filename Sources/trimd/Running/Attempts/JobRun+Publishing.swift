@@ -1,5 +1,5 @@
-// The steps after the export: another worker verifies the output, which is synced meanwhile, and then it gets its name. On the
-// run's queue.
+// The steps after the export: another worker verifies the output, which is synced meanwhile, and then it gets its name: as soon as that
+// worker has answered, which has closed the output by then and may still end. On the run's queue.
 internal import Dispatch
 internal import JobQueue
 internal import Media
