@@ -85,8 +85,9 @@ struct WorkerProgram {
 
     /// Sets the process up, before it is sealed.
     static func prepare() {
-        // A dozen threads pass frames and packets: with an arena per thread, freed memory would accumulate in all of them.
-        _ = (trim_mallopt_arena_max(2), trim_merge_freed_memory())
+        // A dozen threads pass frames and packets: with an arena per thread, freed memory would accumulate in all of them; with two,
+        // they wait for each other, since FFmpeg's blocks are aligned, and glibc keeps none of those for a thread alone.
+        _ = (trim_mallopt_arena_max(4), trim_merge_freed_memory())
     }
 
     /// Exits when the daemon closes its end of the socketpair: nobody would receive the result. Until then it collects the files
