@@ -16,8 +16,13 @@ struct ForkServerProgram {
     /// The policy and the limits of its workers.
     private let sandbox: SandboxRequest
 
+    /// Whether the server does what each worker would do at its beginning. It takes about 40 ms, which a few workers do not make up for.
+    private let isPrepared: Bool
+
     /// Creates a server from the command line of its workers.
-    init(_ sandbox: SandboxRequest) { self.sandbox = sandbox }
+    init(_ sandbox: SandboxRequest, isPrepared: Bool) {
+        (self.sandbox, self.isPrepared) = (sandbox, isPrepared)
+    }
 
     /// Serves until trimd closes its end of the socket; in a worker: serves its request.
     /// - Returns: the exit status.
@@ -30,14 +35,14 @@ struct ForkServerProgram {
         do throws(SystemError) {
             WorkerProgram.prepare()
             name("trim-forkserver")
-            rehearse()
+            if isPrepared { rehearse() }
             guard !SandboxSeal.hasThreads() else {
                 WorkerProgram.complain("a library has started a thread, and a fork would lack it")
                 return 4
             }
             let files = try LoadedFiles.ofThisProcess()
             // Where it fails, forks take longer.
-            _ = trim_share_library_data()
+            if isPrepared { _ = trim_share_library_data() }
             // A library that is missing here is missing in a worker too, which tells.
             _ = SandboxSeal.applyToServer(control: control, forks: WorkerProgram.control)
             for part in files.parts { try send([UInt8(ascii: "+")] + part) }

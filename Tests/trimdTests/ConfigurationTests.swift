@@ -234,6 +234,10 @@ import Wire
         #expect(try DaemonArguments(["--fork-server", "off"]).forkServer == false)
         #expect(try DaemonArguments(["--fork-server=on"]).forkServer == true)
         #expect(throws: MediaError.self) { try DaemonArguments(["--fork-server", "maybe"]) }
+        #expect(try DaemonArguments(["--few-jobs"]).fewJobs)
+        #expect(setup.serverArguments == ["--fork-server"] + setup.arguments)
+        let few = Worker.Setup(preparesForks: false)
+        #expect(few.serverArguments == ["--fork-server", "--unprepared"] + few.arguments)
         #expect(try DaemonArguments(["--sandbox", "required"]).sandbox == .required)
         #expect(throws: MediaError.self) { try DaemonArguments(["--sandbox", "off"]) }
     }

@@ -22,7 +22,8 @@ enum Session {
             return try body(daemon)
         }
         let own = try StandaloneDaemon.start(
-            in: surroundings, sandbox: arguments.given(.sandbox), workers: workers, state: state)
+            in: surroundings, sandbox: arguments.given(.sandbox), workers: workers, state: state,
+            isForFew: state == nil && arguments.texts.count < 2)
         defer { own.end() }
         do throws(MediaError) {
             let daemon = DaemonConnection(

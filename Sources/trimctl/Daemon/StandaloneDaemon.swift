@@ -22,11 +22,13 @@ final class StandaloneDaemon {
     /// - Parameter sandbox: the policy for its workers; nil: from the settings.
     /// - Parameter workers: workers that export at once at most; nil: from the settings.
     /// - Parameter state: a folder for a persistent queue; nil: the queue is removed with the daemon.
+    /// - Parameter isForFew: for a job or two, it is ready sooner, and takes longer for each.
     static func start(
-        in surroundings: Surroundings, sandbox: String? = nil, workers: Int? = nil, state: String? = nil
+        in surroundings: Surroundings, sandbox: String? = nil, workers: Int? = nil, state: String? = nil,
+        isForFew: Bool = false
     ) throws(MediaError) -> StandaloneDaemon {
         if let state { waitUntilFree(state) }
-        let daemon = try StandaloneDaemon(surroundings, sandbox, workers, state)
+        let daemon = try StandaloneDaemon(surroundings, sandbox, workers, state, isForFew: isForFew)
         do throws(MediaError) {
             try daemon.waitUntilReady(surroundings.interrupts)
         } catch {
@@ -48,7 +50,8 @@ final class StandaloneDaemon {
     }
 
     private init(
-        _ surroundings: Surroundings, _ sandbox: String?, _ workers: Int?, _ state: String?
+        _ surroundings: Surroundings, _ sandbox: String?, _ workers: Int?, _ state: String?,
+        isForFew: Bool
     ) throws(MediaError) {
         let program = try Self.program(for: surroundings)
         folder = try StandaloneFolder(in: surroundings.environment["TMPDIR"])
@@ -58,6 +61,7 @@ final class StandaloneDaemon {
                 "--socket", folder.socket, "--state", state ?? folder.path + "/state",
                 "--lifeline",
             ] + (workers.map { ["--workers", "\($0)"] } ?? []) + (sandbox.map { ["--sandbox", $0] } ?? [])
+            + (isForFew ? ["--few-jobs"] : [])
         var spawn = Spawn(program, words, log: .appending(folder.path + "/trimd.log"))
         spawn.environment = surroundings.environment.filter { !Self.isServiceVariable($0.key) }
         do throws(SystemError) {

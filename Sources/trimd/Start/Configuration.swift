@@ -52,6 +52,8 @@ struct Configuration: Hashable, Sendable {
     var logLevel: Log.Level
     var sandbox: SandboxPolicy
     var forkServer: Bool
+    /// Whether the fork server does what its workers would each do at their beginning.
+    var preparesForks: Bool
     /// The files of the fonts that text subtitles are drawn in.
     var fonts: [String]
     var limits: Limits
@@ -109,6 +111,7 @@ struct Configuration: Hashable, Sendable {
         logLevel = settings.logLevel ?? .info
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
         forkServer = arguments.forkServer ?? settings.forkServer ?? true
+        preparesForks = !arguments.fewJobs
         fonts = settings.fonts ?? Configuration.usualFonts
         limits = settings.limits ?? Limits()
         roots = settings.roots ?? Roots()

@@ -70,7 +70,8 @@ final class Daemon: Sendable {
         pool = WorkerPool(
             program: configuration.workerProgram,
             Worker.Setup(
-                policy: configuration.sandbox, forks: configuration.forkServer, fonts: configuration.fonts,
+                policy: configuration.sandbox, forks: configuration.forkServer,
+                preparesForks: configuration.preparesForks, fonts: configuration.fonts,
                 limits: configuration.limits),
             log: log)
         // Its libraries load while the queue opens: each takes some 50 ms.

@@ -13,6 +13,7 @@ struct DaemonArguments: Hashable, Sendable {
     var config: String?
     var sandbox: SandboxPolicy?
     var forkServer: Bool?
+    var fewJobs = false
     var lifeline = false
     var version = false
     var help = false
@@ -31,6 +32,7 @@ struct DaemonArguments: Hashable, Sendable {
           --worker-program PATH  the program trim-worker
           --sandbox POLICY       required (a worker that cannot be sealed does nothing) or best-effort
           --fork-server on|off   workers are forked from one process (on), or each is a program of its own
+          --few-jobs             be ready sooner; each worker then takes longer to begin
           --config FILE          the settings (/etc/trimd/trimd.json, ~/.config/trimd/trimd.json)
           --lifeline             end when the standard input ends
           --version              print the version and exit
@@ -42,7 +44,7 @@ struct DaemonArguments: Hashable, Sendable {
 
     private static let options = [
         "--socket", "--state", "--workers", "--processors", "--presets", "--worker-program", "--config",
-        "--lifeline", "--version", "--sandbox", "--fork-server", "--help",
+        "--lifeline", "--version", "--sandbox", "--fork-server", "--few-jobs", "--help",
     ]
 
     /// No arguments.
@@ -93,6 +95,7 @@ struct DaemonArguments: Hashable, Sendable {
                 forkServer = text == "on"
             case "--workers": workers = try number(Configuration.workerRange)
             case "--processors": processors = try number(Configuration.processorRange)
+            case "--few-jobs": fewJobs = true
             case "--lifeline": lifeline = true
             case "--version": version = true
             case "--help", "-h": help = true

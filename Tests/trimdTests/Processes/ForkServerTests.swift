@@ -19,11 +19,13 @@ import Wire
     init() throws { scratch = try Scratch() }
 
     private func pool(
-        forking: Bool = true, policy: SandboxPolicy = .required, program: String? = nil
+        forking: Bool = true, prepared: Bool = true, policy: SandboxPolicy = .required,
+        program: String? = nil
     ) throws -> WorkerPool {
         let pool = WorkerPool(
             program: try program ?? TestPrograms.path("trim-worker"),
-            Worker.Setup(policy: policy, forks: forking), log: Log(level: .error, isJournal: false))
+            Worker.Setup(policy: policy, forks: forking, preparesForks: prepared),
+            log: Log(level: .error, isJournal: false))
         pool.prepare()
         return pool
     }
@@ -75,13 +77,10 @@ import Wire
 
     private static let notAFilm = ErrorCode.fileFailedToParse
 
-    @Test func aForkHasNothingThatItsTwinHasNot() throws {
-        let forking = try pool()
+    @Test(arguments: [true, false]) func aForkHasNothingThatItsTwinHasNot(isPrepared: Bool) throws {
+        let forking = try pool(prepared: isPrepared)
         let starting = try pool(forking: false)
-        defer {
-            forking.close()
-            starting.close()
-        }
+        defer { for pool in [forking, starting] { pool.close() } }
         _ = try server(of: forking)
         // Of an earlier worker nothing stays behind.
         #expect(try probe(try forking.take()) == ForkServerTests.notAFilm)
@@ -99,18 +98,18 @@ import Wire
         for name in Set(ours.keys).union(theirs.keys) {
             #expect(ours[name] == theirs[name], "\(name)")
         }
-        #expect(ours["leads its group"] == "true")
-        #expect(ours["PPid"] == "\(getpid())")
-        #expect(ours["comm"] == "trim-worker\n")
+        #expect(
+            [ours["leads its group"], ours["PPid"], ours["comm"]] == ["true", "\(getpid())", "trim-worker\n"])
         guard getuid() == 0 else { return }
         #expect(ours.keys.filter { $0.hasPrefix("fd ") }.sorted() == ["fd 0", "fd 1", "fd 2", "fd 3"])
         #expect(ours["environ"] == "")
     }
 
     /// The server never sees a request, so that none of its forks can hold one.
-    @Test(.enabled(if: getuid() == 0, "only root may read another process's memory"))
-    func aForkHasNoBytesOfAnEarlierRequest() throws {
-        let pool = try pool()
+    @Test(
+        .enabled(if: getuid() == 0, "only root may read another process's memory"), arguments: [true, false])
+    func aForkHasNoBytesOfAnEarlierRequest(isPrepared: Bool) throws {
+        let pool = try pool(prepared: isPrepared)
         defer { pool.close() }
         let server = try server(of: pool)
         let marker = "marker-\(UUID().uuidString).mov"

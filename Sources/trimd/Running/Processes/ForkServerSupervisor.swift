@@ -181,7 +181,7 @@ final class ForkServerSupervisor: Sendable {
         // Set up before any process exists: a group with processes cannot enable controllers for its branches.
         _ = Cgroups.own
         let server = try ForkServer(
-            Spawn(program, ["--fork-server"] + arguments, log: .appending("/dev/null")))
+            Spawn(program, arguments, log: .appending("/dev/null")))
         try server.watch(on: queue) { [weak self, weak server] in
             if let self, let server { self.lose(server, "it died") }
         }

@@ -32,7 +32,7 @@ final class WorkerPool: Sendable {
         self.program = program
         forkServer =
             setup.forks
-            ? ForkServerSupervisor(program: program, arguments: setup.arguments, log: log) : nil
+            ? ForkServerSupervisor(program: program, arguments: setup.serverArguments, log: log) : nil
         self.setup = setup
         self.log = log
     }
