@@ -1,6 +1,7 @@
 // Shows without decoding that a copied span is the source's: from a sample on that refers to none before it, output and source hold the
 // same samples, byte for byte and under the same header, at the same times. Decoders then give the same frames. Where that does not
-// show, the frames are compared. Whether the samples decode at all is left to the check of the stored samples, in another process.
+// show, the frames are compared. Whether the samples decode at all is left to the check of the stored samples, in another process;
+// those before a tail have been decoded for it, in the source.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -13,6 +14,16 @@ extension JoinCheck {
         var isShown: Bool
     }
 
+    /// Copied frames of a part: the same span in the output's time and in the source's.
+    private struct CopiedSpan {
+        var from: Time
+        var to: Time
+        var start: Time
+        var end: Time
+        /// The presentation time of the source's sample that is not copied any more, in ticks; nil: the span ends by its times.
+        var stop: Int64?
+    }
+
     /// Whether a span certainly shows the source's frames, at their times.
     func isCopy(_ window: Window, _ track: Track, _ zero: Time) -> Bool {
         let part = window.part
@@ -20,18 +31,45 @@ extension JoinCheck {
             !plan.hasOtherParts, track.codec == plan.track.codec,
             track.samples.map({ StoredCheck.decodesAll(Int(clamping: $0), of: track) }) == true
         else { return false }
-        do throws(MediaError) { return try holdsSource(window, track, zero) } catch { return false }
-    }
-
-    private func holdsSource(
-        _ window: Window, _ track: Track, _ zero: Time
-    ) throws(MediaError) -> Bool {
-        let part = window.part
         let (from, to) = (part.segment.at + window.from, part.segment.at + window.to)
-        let end = part.segment.source(to)
         let start =
             from == part.segment.at
             ? plan.track.timebase.time(ofTicks: part.plan.firstFrame) - origin : part.segment.source(from)
+        let span = CopiedSpan(from: from, to: to, start: start, end: part.segment.source(to))
+        do throws(MediaError) { return try holdsSource(part, span, track, zero) } catch { return false }
+    }
+
+    /// The rest of a span, from its tail on, where the frames before that are certainly the source's. Decoding them would begin at the
+    /// sync sample before, and take longer than the tail. Nil: the span is to be compared as a whole.
+    func fromTail(_ window: Window, _ track: Track, _ zero: Time) -> Window? {
+        let part = window.part
+        guard leavesDecoding, let copy = part.plan.copy, let stop = copy.stop, !copy.hides,
+            let tail = part.plan.tail, !tail.isInFrame, !plan.hasOtherParts,
+            track.codec == plan.track.codec
+        else { return nil }
+        func time(_ ticks: Int64) -> Time { plan.track.timebase.time(ofTicks: ticks) - origin }
+        let start = part.segment.source(part.segment.at + window.from)
+        // A frame at the border of a span may be on either side of it, so that the rest begins a little before its first frame.
+        let border = slack(track).multiplied(by: 3, over: 1)
+        let end = time(tail.from)
+        guard start > time(copy.first), end - border > start,
+            let known = recordedFrames.frames(from: start, to: end), let last = known.last,
+            last.time < end - border
+        else { return nil }
+        let span = CopiedSpan(
+            from: part.segment.at + window.from, to: part.segment.output(end), start: start, end: end,
+            stop: stop)
+        do throws(MediaError) {
+            guard try holdsSource(part, span, track, zero) else { return nil }
+        } catch { return nil }
+        let from = span.to - part.segment.at
+        return Window(part: part, from: from - border, to: window.to, keyframe: from)
+    }
+
+    private func holdsSource(
+        _ part: SmartTrimTrackPlan.Part, _ span: CopiedSpan, _ track: Track, _ zero: Time
+    ) throws(MediaError) -> Bool {
+        let (from, to, start, end) = (span.from, span.to, span.start, span.end)
         let made = try TrackReader.open(output, track: track, origin: zero, at: from, back: .zero)
         let stored = try TrackReader.open(source, track: plan.track, origin: origin, at: start, back: .zero)
         guard let header = try commonHeader(made, stored, track) else { return false }
@@ -82,31 +120,52 @@ extension JoinCheck {
                 }
                 break
             }
-            guard isMoreStored, other.hasBytes(of: mine) else { return false }
-            guard let next = sample(mine, track, zero), let follows = sample(other, plan.track, origin) else {
-                return false
+            guard isMoreStored, let next = sample(mine, track, zero),
+                let follows = sample(other, plan.track, origin)
+            else { return false }
+            if let stop = span.stop {
+                guard other.pts != stop else {
+                    // All frames that follow are shown after those before.
+                    guard mine.isKey, (next.time - to).absoluteValue <= slack(track),
+                        SampleKind(codec: track.codec, extradata: header).access(of: mine.bytes) == .closed
+                    else { return false }
+                    break
+                }
+            } else if next.decoding >= to, follows.decoding >= end {
+                // Frames are shown no earlier than they are decoded.
+                guard other.hasBytes(of: mine) else { return false }
+                break
             }
-            // Frames are shown no earlier than they are decoded.
-            if next.decoding >= to, follows.decoding >= end { break }
+            guard other.hasBytes(of: mine) else { return false }
         }
         return diagnostics.warnings.isEmpty && stored.broken == nil && made.broken == nil
     }
 
-    /// The header of both tracks; nil where they differ, or say less than decoders need.
+    /// Any ticks per second.
+    private static let commonScale: Int64 = 1000
+
+    /// The header of the output, which is that of the source but for the timing; nil where they differ, or say less than decoders need.
     private func commonHeader(
         _ made: TrackReader, _ stored: TrackReader, _ track: Track
     ) throws(MediaError) -> [UInt8]? {
         let (own, other) = try media(.decodeFailed) { () throws(LibavError) in
             (
-                try CodecParameters(made.demuxer, track: track.index).extradata,
-                try CodecParameters(stored.demuxer, track: plan.track.index).extradata
+                try CodecParameters(made.demuxer, track: track.index),
+                try CodecParameters(stored.demuxer, track: plan.track.index)
             )
         }
         // With parameter sets, header and samples say all that decoders need to know; but an encoder's build is in the first sample
         // alone.
-        guard own == other, let sets = track.videoCodec.parameterSets(extradata: own),
+        guard let sets = track.videoCodec.parameterSets(extradata: own.extradata),
             ![track, plan.track].compactMap({ $0.video?.x264Build }).contains(where: sets.needBuild)
         else { return nil }
-        return own
+        if own.extradata == other.extradata { return own.extradata }
+        // Containers have the times of frames, so that the timing of the stream changes no frame.
+        let retimed = try media(.decodeFailed) { () throws(LibavError) in
+            try [own, other].map { one throws(LibavError) in
+                try type(of: sets).retimed(one, scale: JoinCheck.commonScale, tag: nil).extradata
+            }
+        }
+        return retimed[0] == retimed[1] ? own.extradata : nil
     }
 }

@@ -10,6 +10,8 @@ extension JoinCheck {
         var part: SmartTrimTrackPlan.Part
         var from: Time
         var to: Time
+        /// The keyframe that decoding begins with, where nothing before it is wanted; nil: the one before `from`.
+        var keyframe: Time?
     }
 
     /// Spans of a part that are checked.

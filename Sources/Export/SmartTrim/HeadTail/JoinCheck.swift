@@ -80,8 +80,9 @@ struct JoinCheck: Sendable {
         -> Damage?
     {
         if isCopy(window, track, zero) { return nil }
+        let window = fromTail(window, track, zero) ?? window
         // Decoding begins at the sync sample before.
-        let before = window.from > .zero ? JoinCheck.usualGOP : .zero
+        let before = window.from > .zero && window.keyframe == nil ? JoinCheck.usualGOP : .zero
         let threads = min(
             most, HeadTailDecoder.threads(forFrames: count(before + window.to - window.from), of: track))
         do throws(Mismatch) { return try compare(window, track, zero, threads: threads) } catch {
@@ -124,7 +125,9 @@ struct JoinCheck: Sendable {
         let fault: Damage?
         do throws(MediaError) {
             // Rounding may show the first frame slightly earlier, in a container of coarse ticks.
-            (found, fault) = try shown(track, zero, from: max(.zero, from - slack(track)), to: to, threads)
+            let begin = max(.zero, from - slack(track))
+            let key = window.keyframe.map { part.segment.at + $0 + slack(track) }
+            (found, fault) = try shown(track, zero, from: begin, to: to, decodingFrom: key ?? begin, threads)
         } catch {
             throw Mismatch(why: "it does not decode there: \(error.message)", time: start)
         }
@@ -204,18 +207,19 @@ struct JoinCheck: Sendable {
     }
 
     /// The output's frames in a span, and the first damage.
+    /// - Parameter first: the sync sample at or before this time is the first that is decoded.
     private func shown(
-        _ track: Track, _ zero: Time, from: Time, to: Time, _ threads: Int
+        _ track: Track, _ zero: Time, from: Time, to: Time, decodingFrom first: Time, _ threads: Int
     ) throws(MediaError) -> (frames: [Shown], damage: Damage?) {
         var list: [Shown] = []
-        var first: Damage?
+        var found: Damage?
         var clock = FrameClock(track: track, origin: zero)
         let decoder = HeadTailDecoder(
             source: output, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
             isOutput: true)
         let before = try decoder.decode(
-            from: from, needed: ticks(from + zero, of: track),
-            damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },
+            from: first, needed: ticks(from + zero, of: track),
+            damaged: { damage in if damage.time.map({ $0 < to }) ?? true { found = found ?? damage } },
             { frame in
                 let (time, _) = clock.time(of: frame)
                 if time >= to { return false }
@@ -224,7 +228,7 @@ struct JoinCheck: Sendable {
                 }
                 return true
             })
-        return (list, before ?? first)
+        return (list, before ?? found)
     }
 
     private func compare(
