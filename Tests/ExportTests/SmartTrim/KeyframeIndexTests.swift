@@ -88,9 +88,18 @@ struct KeyframeIndexTests {
         func sourceFrame(_ number: Int) -> HeadTailFrames.SourceFrame {
             HeadTailFrames.SourceFrame(time: Time(Int64(number), 25), pts: Int64(number), signature: made)
         }
-        for (count, isWhole) in [(50, true), (60, true), (100_000, false)] {
+        for (count, isWhole, skips) in [
+            (50, true, false), (50, true, true), (60, true, false), (100_000, false, false),
+            (100_000, false, true),
+        ] {
             var span = HeadTailFrames.Span(most: 60, beside: 10)
-            for number in 0..<count { span.append(sourceFrame(number)) }
+            for number in 0..<count {
+                if skips, !span.isOpening, number < count - 15 {
+                    span.skip()
+                } else {
+                    span.append(sourceFrame(number))
+                }
+            }
             span.finish(reachesEnd: true)
             #expect(span.count == count && span.kept <= 80)
             let recordedFrames = HeadTailFrames()

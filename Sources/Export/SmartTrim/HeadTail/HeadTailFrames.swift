@@ -35,6 +35,15 @@ final class HeadTailFrames: Sendable {
             (self.most, self.beside) = (max(1, most), max(1, beside))
         }
 
+        /// Whether the next frame is one of the first, which are all kept.
+        var isOpening: Bool { opening.count < most }
+
+        /// Counts the next frame, which no check uses: it is neither one of the first nor of the last.
+        mutating func skip() {
+            count += 1
+            closing.removeAll(keepingCapacity: true)
+        }
+
         /// Adds the next frame.
         mutating func append(_ frame: SourceFrame) {
             count += 1

@@ -53,8 +53,11 @@ extension SmartTrimLane {
             threads: threads)
         // Slightly more frames than are encoded: the join check compares both sides.
         let needed = span.from - JoinCheck.margin(track)
+        let beside = JoinCheck.beside(delay: format.delay)
         var seen = HeadTailFrames.Span(
-            most: JoinCheck.mostAtOneEnd, beside: JoinCheck.beside(delay: format.delay))
+            most: checksAll(segment) ? JoinCheck.mostAtOneEnd : beside, beside: beside)
+        /// The last frames begin here, at the latest; nil: it is not known.
+        let closing = [stop, segment.end].compactMap(\.self).min().map { $0 - length(of: 2 * beside) }
         /// When the first frame that decodes is shown.
         var first: Time?
         var reachesEnd = true
@@ -73,8 +76,12 @@ extension SmartTrimLane {
                     return false
                 }
             }
-            if pts >= needed, let signature = frame.signature {
-                seen.append(HeadTailFrames.SourceFrame(time: time, pts: pts, signature: signature))
+            if pts >= needed {
+                if seen.isOpening || closing.map({ time >= $0 }) ?? true, let signature = frame.signature {
+                    seen.append(HeadTailFrames.SourceFrame(time: time, pts: pts, signature: signature))
+                } else {
+                    seen.skip()
+                }
             }
             guard time >= from else { return true }
             if first == nil { first = min(time, stop ?? time) }
@@ -101,6 +108,16 @@ extension SmartTrimLane {
         if let failure { throw failure }
         guard isTaken else { return }
         try pass(encoder.finish())
+    }
+
+    /// Whether the check of a segment compares all its frames: where it is short, or its length is not known.
+    private func checksAll(_ segment: Segment) -> Bool {
+        segment.length.map { $0 <= length(of: JoinCheck.fewFrames + 1) } ?? true
+    }
+
+    /// The usual length of so many frames.
+    private func length(of frames: Int) -> Time {
+        (track.video?.usualLength ?? Time(1, 25)).multiplied(by: Int64(frames), over: 1)
     }
 
     /// Where the sync sample does not decode, nothing is shown before the next one.
