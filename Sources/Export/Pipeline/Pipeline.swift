@@ -33,11 +33,14 @@ final class Pipeline {
         private var (waiting, written): ([Packet], [Packet]) = ([], [])
         /// Video or audio.
         let isMedia: Bool
+        /// Its packets are fields.
+        fileprivate let hasFields: Bool
 
         init(lane: any Lane, opening: LaneOpening, output: Int, timebase: Timebase, result: TrackResult) {
             (self.lane, self.opening, self.output) = (lane, opening, output)
             (self.timebase, self.result) = (timebase, result)
             isMedia = result.kind == .video || result.kind == .audio
+            hasFields = opening.track.isBottomFieldFirst != nil
         }
 
         /// Waits for the next packet; false: the lane has ended.
@@ -274,7 +277,7 @@ final class Pipeline {
 
     private func note(_ packet: Packet, in head: Head) {
         // Two fields are one frame, which counts as copied where both are.
-        let count: Int64 = head.opening.track.isBottomFieldFirst == nil || packet.isSecondField ? 1 : 0
+        let count: Int64 = !head.hasFields || packet.isSecondField ? 1 : 0
         if packet.isCopied || head.result.way == .copy {
             if packet.isHidden {
                 head.result.framesHidden = (head.result.framesHidden ?? 0) + count

@@ -11,6 +11,8 @@ final class SampleReader {
     /// How the fields of video tracks are paired; empty if all packets are frames.
     private var pairings: [Int: FieldPairing] = [:]
     private var known: Set<Int> = []
+    /// A track that is known to have neither: of one track, this is all that each sample costs.
+    private var plain: Int?
     /// Tracks of AMR, whose packets may have several frames, each of which is a sample here.
     private var voices: [Int: (isWide: Bool, rate: Timebase, ticks: Timebase)] = [:]
     /// A field, by track, that may be followed by its other field.
@@ -93,6 +95,7 @@ final class SampleReader {
     /// Whether to return a packet now; false if it waits for its other field, or others come first.
     private func pair(_ packet: Packet) throws(LibavError) -> Bool {
         let track = packet.track
+        if track == plain { return true }
         if known.insert(track).inserted, let codec = demuxer.codec(of: track) {
             let parameters = try CodecParameters(demuxer, track: track)
             pairings[track] = FieldPairing(codec: codec, extradata: parameters.extradata)
@@ -102,6 +105,7 @@ final class SampleReader {
             {
                 voices[track] = (isWide, rate, stream.timebase)
             }
+            if pairings[track] == nil, voices[track] == nil { plain = track }
         }
         try split(packet)
         guard pairings[track] != nil,

@@ -8,10 +8,12 @@ internal import MediaTime
 
 /// The check of an output's tracks that were copied, completely or in their middle.
 struct StoredCheck {
-    /// A track of the output, and its result in the export.
-    struct Stored {
-        var track: Track
-        var result: TrackResult
+    /// A track of the output, and its result in the export. A class, since it is passed on with each sample.
+    final class Stored: Sendable {
+        let track: Track
+        let result: TrackResult
+
+        init(track: Track, result: TrackResult) { (self.track, self.result) = (track, result) }
     }
     let output: SourceFile
     /// The container time of the output's 0.

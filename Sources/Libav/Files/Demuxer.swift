@@ -109,11 +109,11 @@ public enum OpenFailure: Error, Hashable, Sendable {
         opening source: SourceFile, quick: Bool, deep: Bool, isSubtitles: Bool, timesAsStored: Bool
     ) throws(OpenFailure) {
         joined = nil
-        orderedSource = timesAsStored ? nil : source
         let isPlain = quick && !deep && !isSubtitles
         if isPlain, let movie = IdleMovies.shared.take(source) {
             self.movie = movie
             isTakenOver = true
+            orderedSource = nil
             (unsafe context, io) = unsafe (movie.context, movie.io)
             (format, formatName) = (movie.format, movie.formatName)
             unsafe context.pointee.opaque = unsafe counter.opaque
@@ -137,6 +137,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             throw .notRecognized(format: names)
         }
         format = names
+        orderedSource = timesAsStored || !CodedOrders.mayDiffer(in: names) ? nil : source
         formatName = input.longName
 
         guard let allocated = unsafe avformat_alloc_context() else {

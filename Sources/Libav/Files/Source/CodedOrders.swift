@@ -31,11 +31,12 @@ final class CodedOrders: Sendable {
     /// So many IDR frames one after the other: the track has no others.
     private static let intraRun = 300
 
-    /// Whether a track's order may be other than its container says.
+    /// Whether tracks may have another order than a container of this format says.
+    static func mayDiffer(in format: String) -> Bool { ["mxf", "avi", "asf", "flv"].contains(format) }
+
+    /// Whether a track's order may be other than its container, of such a format, says.
     static func mayDiffer(_ demuxer: Demuxer, track: Int) -> Bool {
-        guard ["mxf", "avi", "asf", "flv"].contains(demuxer.format),
-            let stream = unsafe demuxer.ownStream(track)
-        else { return false }
+        guard let stream = unsafe demuxer.ownStream(track) else { return false }
         let (codec, profile) = unsafe (
             stream.pointee.codecpar.pointee.codec_id, stream.pointee.codecpar.pointee.profile
         )
