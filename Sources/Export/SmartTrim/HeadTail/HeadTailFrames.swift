@@ -26,6 +26,8 @@ final class HeadTailFrames: Sendable {
         private(set) var count = 0
         /// Nothing follows the last frame.
         private(set) var reachesEnd = false
+        /// Something did not decode, here or from the sync sample before on.
+        var isDamaged = false
 
         /// Creates an empty span.
         /// - Parameters:
@@ -80,5 +82,12 @@ final class HeadTailFrames: Sendable {
     /// The frames that begin in a span of asset time; nil if not all of it is known.
     func frames(from: Time, to: Time) -> [SourceFrame]? {
         spans.withLock { spans in spans.lazy.compactMap { $0.frames(from: from, to: to) }.first }
+    }
+
+    /// The same, where all decoded without damage.
+    func soundFrames(from: Time, to: Time) -> [SourceFrame]? {
+        spans.withLock { spans in
+            spans.lazy.filter { !$0.isDamaged }.compactMap { $0.frames(from: from, to: to) }.first
+        }
     }
 }

@@ -53,7 +53,7 @@ extension JoinCheck {
         let border = slack(track).multiplied(by: 3, over: 1)
         let end = time(tail.from)
         guard start > time(copy.first), end - border > start,
-            let known = recordedFrames.frames(from: start, to: end), let last = known.last,
+            let known = recordedFrames.soundFrames(from: start, to: end), let last = known.last,
             last.time < end - border
         else { return nil }
         let span = CopiedSpan(
@@ -72,7 +72,14 @@ extension JoinCheck {
         let (from, to, start, end) = (span.from, span.to, span.start, span.end)
         let made = try TrackReader.open(output, track: track, origin: zero, at: from, back: .zero)
         let stored = try TrackReader.open(source, track: plan.track, origin: origin, at: start, back: .zero)
-        guard let header = try commonHeader(made, stored, track) else { return false }
+        guard let (header, sets) = try commonHeader(made, stored, track) else { return false }
+        let framing = track.videoCodec.framing(extradata: header)
+        /// Whether what follows is decoded with the sets of the header, as by whoever begins there: a sample may replace one.
+        func leavesSets(_ packet: Packet) -> Bool {
+            let bytes = packet.bytes
+            return !track.videoCodec.accessUnit(bytes[...], framing: framing).hasParameterSets
+                || (packet.isKey && sets.knowsSets(in: bytes, framing))
+        }
         let diagnostics = Diagnostics()
         let (mine, other) = try media(.outOfMemory) { () throws(LibavError) in (try Packet(), try Packet()) }
         /// The sample's times; nil where it lacks one, or does not stand for one frame.
@@ -98,6 +105,7 @@ extension JoinCheck {
             guard !isWanted(found) else { return false }
         }
         while true {
+            guard span.stop == nil || leavesSets(mine) else { return false }
             guard let own = sample(mine, track, zero), let theirs = sample(other, plan.track, origin) else {
                 return false
             }
@@ -144,10 +152,11 @@ extension JoinCheck {
     /// Any ticks per second.
     private static let commonScale: Int64 = 1000
 
-    /// The header of the output, which is that of the source but for the timing; nil where they differ, or say less than decoders need.
+    /// The header of the output, which is that of the source but for the timing, and its sets; nil where they differ, or say less than
+    /// decoders need.
     private func commonHeader(
         _ made: TrackReader, _ stored: TrackReader, _ track: Track
-    ) throws(MediaError) -> [UInt8]? {
+    ) throws(MediaError) -> (header: [UInt8], sets: any ParameterSets)? {
         let (own, other) = try media(.decodeFailed) { () throws(LibavError) in
             (
                 try CodecParameters(made.demuxer, track: track.index),
@@ -159,13 +168,13 @@ extension JoinCheck {
         guard let sets = track.videoCodec.parameterSets(extradata: own.extradata),
             ![track, plan.track].compactMap({ $0.video?.x264Build }).contains(where: sets.needBuild)
         else { return nil }
-        if own.extradata == other.extradata { return own.extradata }
+        if own.extradata == other.extradata { return (own.extradata, sets) }
         // Containers have the times of frames, so that the timing of the stream changes no frame.
         let retimed = try media(.decodeFailed) { () throws(LibavError) in
             try [own, other].map { one throws(LibavError) in
                 try type(of: sets).retimed(one, scale: JoinCheck.commonScale, tag: nil).extradata
             }
         }
-        return retimed[0] == retimed[1] ? own.extradata : nil
+        return retimed[0] == retimed[1] ? (own.extradata, sets) : nil
     }
 }

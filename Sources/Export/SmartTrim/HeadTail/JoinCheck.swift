@@ -80,9 +80,14 @@ struct JoinCheck: Sendable {
         -> Damage?
     {
         if isCopy(window, track, zero) { return nil }
-        let window = fromTail(window, track, zero) ?? window
+        if let rest = fromTail(window, track, zero) {
+            // A mismatch counts where the whole span shows it too.
+            let threads = HeadTailDecoder.threads(forFrames: count(rest.to - rest.from), of: track)
+            do throws(Mismatch) { return try compare(rest, track, zero, threads: min(most, threads)) } catch {
+            }
+        }
         // Decoding begins at the sync sample before.
-        let before = window.from > .zero && window.keyframe == nil ? JoinCheck.usualGOP : .zero
+        let before = window.from > .zero ? JoinCheck.usualGOP : .zero
         let threads = min(
             most, HeadTailDecoder.threads(forFrames: count(before + window.to - window.from), of: track))
         do throws(Mismatch) { return try compare(window, track, zero, threads: threads) } catch {

@@ -63,6 +63,7 @@ extension SmartTrimLane {
         var reachesEnd = true
         /// Damage of a frame after the encoded span is not reported.
         func reportInSpan(_ damage: Damage) throws(MediaError) {
+            seen.isDamaged = true
             let end = [stop, segment.end].compactMap(\.self).min()
             guard let time = damage.time, let end, time >= end else { return try report(damage, diagnostics) }
         }
@@ -93,7 +94,11 @@ extension SmartTrimLane {
             reachesEnd = failure == nil && isTaken && !timeline.isDone
             return reachesEnd
         }
-        if let before { warnOfEarlierDamage(before, diagnostics) }
+        if let before {
+            seen.isDamaged = true
+            // Damage before a tail is in the range, and copied: the check of the joins tells of it.
+            if before.time.map({ $0 < segment.start }) ?? true { warnOfEarlierDamage(before, diagnostics) }
+        }
         if let first { try reportMissing(max(from, segment.start), before: first, diagnostics) }
         if fitter?.hasConverted == true {
             diagnostics.warn(

@@ -80,8 +80,11 @@ import Testing
         var span = HeadTailFrames.Span(most: 100, beside: 10)
         var clock = FrameClock(track: track, origin: origin)
         let needed = tail.from - JoinCheck.margin(track)
-        try HeadTailDecoder(source: source, track: track, origin: origin, diagnostics: Diagnostics()).decode(
-            from: track.timebase.time(ofTicks: tail.from) - origin, needed: needed, damaged: { _ in },
+        let decoder = HeadTailDecoder(
+            source: source, track: track, origin: origin, diagnostics: Diagnostics(), threads: 1)
+        let before = try decoder.decode(
+            from: track.timebase.time(ofTicks: tail.from) - origin, needed: needed,
+            damaged: { _ in span.isDamaged = true },
             { frame in
                 let time = clock.time(of: frame).0
                 if let pts = frame.bestEffort, pts >= needed, let signature = frame.signature {
@@ -89,6 +92,7 @@ import Testing
                 }
                 return true
             })
+        if before != nil { span.isDamaged = true }
         span.finish(reachesEnd: true)
         return span
     }
@@ -109,6 +113,39 @@ import Testing
             #expect(other.check.fromTail(whole, other.track, other.zero) == nil)
             #expect(try other.check.run(other.output).isEmpty)
         }
+    }
+
+    /// Damage of the last frames that are copied is told, and not taken for that of another place.
+    @Test func damageBeforeATailIsTold() throws {
+        let input = try film()
+        let made = try smartTrim(input)
+        let track = made.check.plan.track
+        let window = try made.window
+        let tail = try #require(window.part.plan.tail)
+        let last = Int((track.timebase.time(ofTicks: tail.from) - made.check.origin).seconds * 25) - 1
+        try SampleDamage(input).overwrite((last - 4)...last, keeping: 5)
+        let damaged = try smartTrim(input)
+        let other = try damaged.window
+        #expect(damaged.check.fromTail(other, damaged.track, damaged.zero) == nil)
+        #expect(try !damaged.check.run(damaged.output).isEmpty)
+        let result = try export(input, "passthrough", end: TailCheckTests.end, in: scratch, type: "mp4") {
+            $0.render = .smart
+        }.result
+        #expect(result.warnings.contains { $0.code == .damagedMedia })
+        #expect(!result.warnings.contains { $0.code == .damagedBefore })
+    }
+
+    /// A tail follows with the sets that the samples before it have left, and not with those that it is decoded with alone.
+    @Test func samplesWithParameterSetsAreDecoded() throws {
+        let input = try film()
+        let repeating = scratch.name("mp4")
+        try Tool.ffmpeg([
+            "-i", input, "-c", "copy", "-bsf:v", "h264_mp4toannexb,dump_extra=freq=all", repeating,
+        ])
+        let made = try smartTrim(repeating)
+        let window = try made.window
+        #expect(made.check.fromTail(window, made.track, made.zero) == nil)
+        #expect(try made.check.run(made.output).isEmpty)
     }
 
     @Test func aTailThatEndsEarlyIsFound() throws {
