@@ -7,9 +7,15 @@ enum WorkerMain {
     /// Runs the program; returns the exit status.
     static func run(_ arguments: [String]) -> Int32 {
         if arguments.first == "--selftest" { return SelfTest.run(Array(arguments.dropFirst())) }
-        let isServer = arguments.first == "--fork-server"
-        let isPrepared = !isServer || arguments.dropFirst().first != "--unprepared"
-        let words = arguments.dropFirst((isServer ? 1 : 0) + (isPrepared ? 0 : 1))
+        var words = arguments[...]
+        /// Takes a word from the beginning of the rest, if it is there.
+        func take(_ word: String) -> Bool {
+            guard words.first == word else { return false }
+            words.removeFirst()
+            return true
+        }
+        let isServer = take("--fork-server")
+        let isPrepared = !(isServer && take("--unprepared"))
         guard let sandbox = SandboxRequest(Array(words)) else {
             let line = "trim-worker: these arguments make no sense; it is started by trimd, use trimctl\n"
             _ = unsafe write(2, line, line.utf8.count)
