@@ -51,6 +51,20 @@ import Wire
         #expect(try remains(rig).isEmpty)
     }
 
+    /// One that does a job or two need not prepare for many.
+    @Test(arguments: [
+        (["export", "a.mov"], true), (["check", "a.mov"], true), (["doctor"], true),
+        (["export", "a.mov", "b.mov"], false), (["batch", "list.csv"], false),
+    ]) func itIsToldHowMuchComes(_ words: [String], _ isLittle: Bool) throws {
+        let rig = try rig("echo \"$@\" > \"$OUT/words\"; exit 1")
+        try "input,start,end\na.mov,1,2\n".write(
+            toFile: rig.folder + "/list.csv", atomically: false, encoding: .utf8)
+        _ = rig.run(words + ["--standalone"])
+        let said = try String(contentsOfFile: rig.folder + "/words", encoding: .utf8)
+        #expect(said.contains("--lifeline"))
+        #expect(said.split { $0.isWhitespace }.contains("--few-jobs") == isLittle)
+    }
+
     @Test func itIsAloneInItsGroupAndItsFolder() throws {
         // $2 is the socket; the fifth word of a process's stat is its group.
         let rig = try rig(
