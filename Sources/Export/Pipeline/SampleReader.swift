@@ -11,7 +11,7 @@ final class SampleReader {
     /// How the fields of video tracks are paired; empty if all packets are frames.
     private var pairings: [Int: FieldPairing] = [:]
     private var known: Set<Int> = []
-    /// A track that is known to have neither: of one track, this is all that each sample costs.
+    /// A track whose packets are neither fields nor several frames: they are samples as they are.
     private var plain: Int?
     /// Tracks of AMR, whose packets may have several frames, each of which is a sample here.
     private var voices: [Int: (isWide: Bool, rate: Timebase, ticks: Timebase)] = [:]

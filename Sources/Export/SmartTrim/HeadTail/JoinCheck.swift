@@ -81,9 +81,11 @@ struct JoinCheck: Sendable {
     {
         if isCopy(window, track, zero) { return nil }
         if let rest = fromTail(window, track, zero) {
-            // A mismatch counts where the whole span shows it too.
             let threads = HeadTailDecoder.threads(forFrames: count(rest.to - rest.from), of: track)
-            do throws(Mismatch) { return try compare(rest, track, zero, threads: min(most, threads)) } catch {
+            do throws(Mismatch) {
+                return try compare(rest, track, zero, threads: min(most, threads))
+            } catch {
+                // It counts where the whole span shows it too.
             }
         }
         // Decoding begins at the sync sample before.
