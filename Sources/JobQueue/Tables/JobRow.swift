@@ -21,7 +21,7 @@ extension Job {
         else { throw MediaError(.queueDamaged, "job \(id) of the queue cannot be read") }
         self.init(
             id: id, user: user, state: state,
-            request: try RequestTexts.read(request, of: id),
+            request: try KnownRows.requests.read(request, of: id),
             source: FileIdentity(
                 device: UInt64(bitPattern: row.integer(4) ?? 0),
                 inode: UInt64(bitPattern: row.integer(5) ?? 0),
@@ -41,7 +41,7 @@ extension Job {
                 device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), name: name,
                 boot: source.digest == nil ? row.text(10) : nil)
         }
-        result = try row.text(16).map { try JSON.read(ExportResult.self, $0, "result of job \(id)") }
+        result = try row.text(16).map { try KnownRows.results.read($0, of: id) }
         error = try row.text(17).map { try JSON.read(MediaError.self, $0, "error of job \(id)") }
         started = row.integer(19).map(Moment.init(milliseconds:))
         ended = row.integer(20).map(Moment.init(milliseconds:))
