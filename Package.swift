@@ -39,15 +39,19 @@ func library(
 let isFuzzing = Context.environment["TRIMD_FUZZ"] != nil
 
 /// A program.
-/// - Parameter exclude: files in its folder that the compiler does not read.
-func tool(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
+/// - Parameters:
+///   - exclude: files in its folder that the compiler does not read.
+///   - links: the linker's flags.
+func tool(
+    _ name: String, _ dependencies: Target.Dependency..., exclude: [String] = [], links: [LinkerSetting] = []
+) -> Target {
     isFuzzing
         ? .target(
             name: name, dependencies: dependencies, path: "Sources/\(name)",
             exclude: exclude + ["main.swift"], swiftSettings: settings)
         : .executableTarget(
             name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: exclude,
-            swiftSettings: settings)
+            swiftSettings: settings, linkerSettings: links)
 }
 
 /// The tests of one module, or of the programs together.
@@ -121,8 +125,9 @@ let package = Package(
             "CSystemd"),
         tool(
             "trim-worker", "Wire", "Export", "Libass", "Libav", "Platform", "Media", "MediaTime", "Text",
-            "CLinux",
-            "CSeccomp"),
+            "CLinux", "CSeccomp",
+            // Its forks would look up the same functions again, each in 168 libraries; and nothing can be written there afterwards.
+            links: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
         library("TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tool("trimctl", "TrimClient", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),
 

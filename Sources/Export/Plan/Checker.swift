@@ -28,12 +28,15 @@ public struct Checker: Sendable {
         self.memory = memory
     }
 
+    /// Whether this build has the filters of tone mapping. Each search compares the names of 400.
+    private static let canToneMap = FilterGraph.exists("zscale") && FilterGraph.exists("tonemap")
+
     /// The compatibility check of this build.
     static func compatibility(_ presets: [Preset], memory: Int64?) -> Compatibility {
         var compatibility = Compatibility(encoders: Exporter.encoders(for: presets)) { codec, type in
             Muxer.canHold(codec: codec, in: type.muxer)
         }
-        compatibility.canToneMap = FilterGraph.exists("zscale") && FilterGraph.exists("tonemap")
+        compatibility.canToneMap = canToneMap
         compatibility.memory = memory
         return compatibility
     }
