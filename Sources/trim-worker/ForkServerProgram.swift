@@ -41,8 +41,11 @@ struct ForkServerProgram {
                 return 4
             }
             let files = try LoadedFiles.ofThisProcess()
-            // Where it fails, forks take longer.
-            if isPrepared { _ = trim_share_library_data() }
+            if isPrepared {
+                // Where they fail, forks take longer.
+                _ = trim_share_library_data()
+                _ = trim_keep_code_mapped()
+            }
             // A library that is missing here is missing in a worker too, which tells.
             _ = SandboxSeal.applyToServer(control: control, forks: WorkerProgram.control)
             for part in files.parts { try send([UInt8(ascii: "+")] + part) }

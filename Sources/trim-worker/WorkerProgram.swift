@@ -21,8 +21,8 @@ struct WorkerProgram {
     /// The stack of the thread that serves the request, in bytes: as much as a program's first thread usually has.
     private static let stack = 8 << 20
 
-    /// Memory that its thread has at once, in bytes: what a short copy needs, or a probe.
-    private static let memory = 6 << 20
+    /// The part of it that a short copy needs, in bytes, and so much memory.
+    private static let usedStack = 256 << 10, memory = 6 << 20
 
     /// Maximum number of different FFmpeg messages in a job's log.
     private static let longestLog = 100
@@ -49,6 +49,7 @@ struct WorkerProgram {
         do throws(SystemError) {
             // A fork uses locks on no other thread, and the seal holds for all threads that start after it.
             return try OwnThread.run(stack: WorkerProgram.stack) {
+                trim_reserve_stack(WorkerProgram.usedStack)
                 trim_reserve_arena(WorkerProgram.memory)
                 return serve(seal)
             }

@@ -18,7 +18,7 @@ import Wire
 
     init() throws { scratch = try Scratch() }
 
-    private func pool(
+    func pool(
         forking: Bool = true, prepared: Bool = true, policy: SandboxPolicy = .required,
         program: String? = nil
     ) throws -> WorkerPool {
@@ -38,13 +38,13 @@ import Wire
     }
 
     /// The PID of the pool's server, as soon as there is one that is not the other.
-    private func server(of pool: WorkerPool, after other: Int32? = nil) throws -> Int32 {
+    func server(of pool: WorkerPool, after other: Int32? = nil) throws -> Int32 {
         #expect(eventually { pool.forkServerPID.map { $0 != other } ?? false })
         return try #require(pool.forkServerPID)
     }
 
     /// A worker that is sealed and waits for its request.
-    private func sealed(_ pool: WorkerPool) throws -> Worker {
+    func sealed(_ pool: WorkerPool) throws -> Worker {
         let worker = try pool.take()
         #expect(eventually { worker.state.withLock { $0.seal != nil } })
         #expect(worker.state.withLock { $0.seal?.missing } == [])
@@ -52,12 +52,12 @@ import Wire
     }
 
     /// Whether a worker was forked: only then it has a server's arguments.
-    private func isForked(_ worker: Worker) -> Bool {
+    func isForked(_ worker: Worker) -> Bool {
         ProcessTable.read("/proc/\(worker.identity.pid)/cmdline")?.contains("--fork-server") == true
     }
 
     /// The answer of a worker about a file that is no film; crashes have another code.
-    private func probe(_ worker: Worker, name: String = "film.mov") throws -> ErrorCode? {
+    func probe(_ worker: Worker, name: String = "film.mov") throws -> ErrorCode? {
         let film = scratch.path + "/film.mov"
         if !FileManager.default.fileExists(atPath: film) { try scratch.file("film.mov", "no film") }
         let file = try Descriptor(opening: film, O_RDONLY)
@@ -75,7 +75,7 @@ import Wire
         return error.code
     }
 
-    private static let notAFilm = ErrorCode.fileFailedToParse
+    static let notAFilm = ErrorCode.fileFailedToParse
 
     @Test(arguments: [true, false]) func aForkHasNothingThatItsTwinHasNot(isPrepared: Bool) throws {
         let forking = try pool(prepared: isPrepared)
@@ -122,31 +122,6 @@ import Wire
         #expect(try !WorkerProcess(server).holds(bytes))
         // Else the search could not fail. This process holds the marker too, and changes its memory during a search.
         #expect(try WorkerProcess(later.identity.pid).holds(Array("--fork-server".utf8)))
-    }
-
-    /// The data of libraries lie in a file in memory, of which each process has private mappings: forks have no pages of it to copy.
-    @Test(.enabled(if: getuid() == 0, "only root may see another process's mappings"))
-    func forksShareTheDataOfLibraries() throws {
-        let pool = try pool()
-        defer { pool.close() }
-        let server = try server(of: pool)
-        let fork = try sealed(pool)
-        defer { fork.kill() }
-        #expect(isForked(fork))
-        for pid in [server, fork.identity.pid] {
-            let maps = WorkerProcess(pid).mappings
-            let shared = maps.filter { $0.contains("memfd:data") }
-            #expect(shared.count > 100)
-            let rights = Set(shared.compactMap { $0.split(separator: " ").dropFirst().first })
-            #expect(rights == ["r--p", "rw-p"], "private, and never code")
-            let place = try #require(shared.first?.split(separator: " ").first)
-            if let file = try? Descriptor(opening: "/proc/\(pid)/map_files/\(place)", O_RDONLY) {
-                #expect(fcntl(file.rawValue, 1034 /* F_GET_SEALS */) == 15)
-            }
-            // Data that relocation has written and that lie in the library's own file would be such pages.
-            #expect(!maps.contains { $0.contains(" rw-p ") && $0.contains(".so") })
-        }
-        #expect(try probe(fork) == ForkServerTests.notAFilm)
     }
 
     @Test func manyAtOnce() throws {

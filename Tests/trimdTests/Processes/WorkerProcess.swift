@@ -21,6 +21,22 @@ struct WorkerProcess {
     /// Its mappings, a line each.
     var mappings: [Substring] { text("maps").split(separator: "\n") }
 
+    /// Of the code of a file, by a part of its path: the KiB that the process has in its page tables, and those of them that are its own.
+    func code(of path: String) -> (resident: Int, own: Int) {
+        var isIt = false
+        var found = (resident: 0, own: 0)
+        for line in text("smaps").split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.first?.hasSuffix(":") == false {
+                isIt = line.contains(path) && line.contains(" r-xp ")
+            } else if isIt, words.count > 1, let size = Int(words[1]) {
+                if words[0] == "Rss:" { found.resident += size }
+                if words[0] == "Anonymous:" { found.own += size }
+            }
+        }
+        return found
+    }
+
     private func link(_ name: String) -> String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/\(name)")) ?? ""
     }
