@@ -78,7 +78,7 @@ extension JoinCheck {
         func leavesSets(_ packet: Packet) -> Bool {
             let bytes = packet.bytes
             return !track.videoCodec.accessUnit(bytes[...], framing: framing).hasParameterSets
-                || (packet.isKey && sets.knowsSets(in: bytes, framing))
+                || (packet.isKey && sets.contains { $0.knowsSets(in: bytes, framing) })
         }
         let diagnostics = Diagnostics()
         let (mine, other) = try media(.outOfMemory) { () throws(LibavError) in (try Packet(), try Packet()) }
@@ -152,11 +152,11 @@ extension JoinCheck {
     /// Any ticks per second.
     private static let commonScale: Int64 = 1000
 
-    /// The header of the output, which is that of the source but for the timing, and its sets; nil where they differ, or say less than
-    /// decoders need.
+    /// The header of the output, which is that of the source but for the timing, and the sets of both: copied samples that repeat the
+    /// source's replace none by another. Nil where the headers differ, or say less than decoders need.
     private func commonHeader(
         _ made: TrackReader, _ stored: TrackReader, _ track: Track
-    ) throws(MediaError) -> (header: [UInt8], sets: any ParameterSets)? {
+    ) throws(MediaError) -> (header: [UInt8], sets: [any ParameterSets])? {
         let (own, other) = try media(.decodeFailed) { () throws(LibavError) in
             (
                 try CodecParameters(made.demuxer, track: track.index),
@@ -165,16 +165,18 @@ extension JoinCheck {
         }
         // With parameter sets, header and samples say all that decoders need to know; but an encoder's build is in the first sample
         // alone.
-        guard let sets = track.videoCodec.parameterSets(extradata: own.extradata),
+        let codec = track.videoCodec
+        guard let sets = codec.parameterSets(extradata: own.extradata),
+            let stored = codec.parameterSets(extradata: other.extradata),
             ![track, plan.track].compactMap({ $0.video?.x264Build }).contains(where: sets.needBuild)
         else { return nil }
-        if own.extradata == other.extradata { return (own.extradata, sets) }
+        if own.extradata == other.extradata { return (own.extradata, [sets]) }
         // Containers have the times of frames, so that the timing of the stream changes no frame.
         let retimed = try media(.decodeFailed) { () throws(LibavError) in
             try [own, other].map { one throws(LibavError) in
                 try type(of: sets).retimed(one, scale: JoinCheck.commonScale, tag: nil).extradata
             }
         }
-        return retimed[0] == retimed[1] ? (own.extradata, sets) : nil
+        return retimed[0] == retimed[1] ? (own.extradata, [sets, stored]) : nil
     }
 }

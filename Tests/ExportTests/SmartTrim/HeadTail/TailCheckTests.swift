@@ -9,7 +9,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct TailCheckTests {
     let scratch: Scratch
-    private static let end = Time(718, 25)
+    /// The out point of the trims: by default at the end of a frame.
+    private var end = Time(718, 25)
 
     init() throws { scratch = try Scratch() }
 
@@ -30,12 +31,14 @@ import Testing
         var track: Track
         var zero: Time
         var output: ProbedFile
+        /// The out point.
+        var end: Time
 
         /// The end of the part, with the last frames that are copied.
         var window: JoinCheck.Window {
             get throws {
                 let part = try #require(check.plan.parts.first)
-                let all = check.windows(part, length: TailCheckTests.end)
+                let all = check.windows(part, length: end)
                 return try #require(all.last)
             }
         }
@@ -43,7 +46,7 @@ import Testing
 
     /// A smart trim that ends so many frames earlier than the one that the check expects.
     private func smartTrim(_ input: String, earlier frames: Int64 = 0) throws -> Case {
-        let end = TailCheckTests.end - Time(frames, 25)
+        let end = self.end - Time(frames, 25)
         let file = try export(input, "passthrough", end: end, in: scratch, type: "mp4") {
             $0.render = .smart
         }.file
@@ -55,7 +58,7 @@ import Testing
     ) throws -> Case {
         let request = ExportRequest(
             input: input, output: OutputTarget(folder: scratch.path, name: "out.mp4", stem: "out"),
-            range: RangeRequest(end: .time(TailCheckTests.end)), preset: try preset("passthrough"),
+            range: RangeRequest(end: .time(end)), preset: try preset("passthrough"),
             render: .smart)
         let exporter = Exporter(try scratch.source(input), request)
         var attempt = RenderAttempt(exporter, try exporter.prepare(Diagnostics()), output: -1)
@@ -70,7 +73,8 @@ import Testing
             source: exporter.source, output: output.file, plan: smartTrim, origin: plan.origin,
             index: video.index, fileType: plan.fileType, recordedFrames: recorded,
             leavesDecoding: leavesDecoding)
-        return Case(file: file, check: check, track: video, zero: plan.fileType.zero, output: output)
+        return Case(
+            file: file, check: check, track: video, zero: plan.fileType.zero, output: output, end: end)
     }
 
     /// The frames that the lane records while it decodes the source for the tail.
@@ -128,7 +132,7 @@ import Testing
         let other = try damaged.window
         #expect(damaged.check.fromTail(other, damaged.track, damaged.zero) == nil)
         #expect(try !damaged.check.run(damaged.output).isEmpty)
-        let result = try export(input, "passthrough", end: TailCheckTests.end, in: scratch, type: "mp4") {
+        let result = try export(input, "passthrough", end: end, in: scratch, type: "mp4") {
             $0.render = .smart
         }.result
         #expect(result.warnings.contains { $0.code == .damagedMedia })
@@ -145,6 +149,24 @@ import Testing
         let made = try smartTrim(repeating)
         let window = try made.window
         #expect(made.check.fromTail(window, made.track, made.zero) == nil)
+        #expect(try made.check.run(made.output).isEmpty)
+    }
+
+    /// As those from a transport stream do. Where they bring others, the track is not copied. In the header of the output, the timing is
+    /// another one, since the last frame is cut.
+    @Test func syncSamplesMayRepeatTheSetsOfTheHeader() throws {
+        let repeating = scratch.name("mp4")
+        try Tool.ffmpeg([
+            "-i", try film(), "-c", "copy", "-bsf:v", "h264_mp4toannexb,dump_extra=freq=keyframe", repeating,
+        ])
+        var tests = self
+        tests.end = Time(7184, 250)
+        let made = try tests.smartTrim(repeating)
+        let headers = try [repeating, made.file].map {
+            try CodecParameters(try Demuxer(try scratch.source($0)), track: 0).extradata
+        }
+        #expect(headers[0] != headers[1])
+        #expect(made.check.fromTail(try made.window, made.track, made.zero) != nil)
         #expect(try made.check.run(made.output).isEmpty)
     }
 
