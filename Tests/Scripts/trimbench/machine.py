@@ -1,5 +1,5 @@
 """The machine, and what commands take of it: wall, CPU, memory, and the share of all cores that was busy."""
-import glob, os, platform, resource, statistics, subprocess, tempfile, threading, time
+import glob, hashlib, os, platform, resource, statistics, subprocess, tempfile, threading, time
 
 
 def described():
@@ -23,6 +23,31 @@ def sync_seconds(folder, count=50):
                 os.fsync(file.fileno())
                 times.append(time.monotonic() - began)
     return statistics.median(times)
+
+
+def pace():
+    """CPU seconds that the same work takes right now, memory copied and hashed: on one core, and on each where all do it at once. Rows in
+    seconds of CPU grow with it where a machine is shared, or where two of its processors are threads of one core."""
+    source, block = bytearray(64 << 20), bytes(1 << 20)
+
+    def work(times):
+        began = time.thread_time()
+        for _ in range(8):
+            bytes(source)
+        digest = hashlib.sha256()
+        for _ in range(64):
+            digest.update(block)
+        times.append(time.thread_time() - began)
+
+    alone, together = [], []
+    work(alone)
+    # Neither copying nor hashing holds the interpreter's lock for long.
+    threads = [threading.Thread(target=work, args=(together,)) for _ in range(os.cpu_count())]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return alone[0], max(together)
 
 
 def busy():
