@@ -51,6 +51,9 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a video track must be in it, as FFmpeg's muxer asks.
+    public var needsVideo: Bool { self == .mxf || self == .ivf || self == .gif }
+
     /// How a container states where audio begins and ends within a packet.
     public enum AudioEnds: Hashable, Sendable {
         /// By an edit list.

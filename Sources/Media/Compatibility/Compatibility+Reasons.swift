@@ -188,10 +188,8 @@ extension Compatibility {
         let audio = TrackSelection(options, of: asset).audio
         if let video = asset.mainVideo {
             guard canHold(video.codec, type) else {
-                return [
-                    Reason(
-                        .codecNotInContainer, ".\(type.rawValue) cannot hold \(video.codec)", remedy: others)
-                ]
+                let why = ".\(type.rawValue) cannot hold \(video.codec)"
+                return [Reason(.codecNotInContainer, why, remedy: others)]
             }
             if let words = type.loss(of: video)?.words {
                 return [
@@ -203,9 +201,10 @@ extension Compatibility {
             }
             return []
         }
-        guard audio.contains(where: { canHold($0.codec, type) && type.carries($0) }) else {
+        guard !type.needsVideo, audio.contains(where: { canHold($0.codec, type) && type.carries($0) }) else {
             let codecs = audio.map(\.codec).joined(separator: ", ")
-            return [Reason(.codecNotInContainer, ".\(type.rawValue) cannot hold \(codecs)", remedy: others)]
+            let why = ".\(type.rawValue) cannot hold \(codecs)\(type.needsVideo ? " without video" : "")"
+            return [Reason(.codecNotInContainer, why, remedy: others)]
         }
         return []
     }
