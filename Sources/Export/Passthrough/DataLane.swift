@@ -54,7 +54,7 @@ final class DataLane: SingleStageLane {
                 try open(reader)
             }
             extends = extends || from < 0 || to > limit
-            packet.becomePlain()
+            try media(.outOfMemory) { () throws(LibavError) in try packet.becomePlain() }
             let start = max(max(from, 0), last + 1)
             guard start < limit else { break }
             (packet.pts, packet.dts, packet.duration) = (start, start, max(0, min(to, limit) - start))

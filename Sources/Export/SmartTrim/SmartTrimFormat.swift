@@ -228,5 +228,6 @@ extension StoredVideoFormat {
         pixelFormat = format.pixelFormat
         (primaries, transfer, matrix) = (format.color.primaries, format.color.transfer, format.color.matrix)
         range = format.color.range
+        hasAlpha = format.hasAlpha
     }
 }

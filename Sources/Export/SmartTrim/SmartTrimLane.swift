@@ -202,7 +202,9 @@ final class SmartTrimLane: SingleStageLane {
             if pts >= copy.first {
                 let duration = sample.duration
                 try format.adapt(sample, isFirstAfterOther: pts == copy.first && isAfterOther)
-                sample.becomePlain()
+                try media(.outOfMemory, track: track.index) { () throws(LibavError) in
+                    try sample.becomePlain()
+                }
                 // The first frame is shown from the in point, whenever it began. Hidden samples keep their distance.
                 var from =
                     pts < shown

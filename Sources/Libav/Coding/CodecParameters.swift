@@ -158,6 +158,9 @@ public struct StoredVideoFormat: Sendable {
     /// Pixel format and colour.
     public var pixelFormat: String?, primaries: String?, transfer: String?, matrix: String?, range: String?
 
+    /// The frames have alpha, in their pixels or beside them.
+    public var hasAlpha = false
+
     /// A format with a frame size.
     public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
@@ -171,6 +174,13 @@ public struct StoredVideoFormat: Sendable {
         }
         if let pixelFormat, unsafe known.pointee.format < 0 {
             unsafe known.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
+        }
+        // Of VP8 and VP9, FFmpeg tells the pixel format without the alpha that is stored beside the frames, and its Matroska muxer marks the
+        // track by it.
+        if hasAlpha, unsafe [AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(known.pointee.codec_id),
+            unsafe known.pointee.format == AV_PIX_FMT_YUV420P.rawValue
+        {
+            unsafe known.pointee.format = AV_PIX_FMT_YUVA420P.rawValue
         }
         /// The value for a name, where the present one is unspecified (2 in all these enumerations) and the name is known.
         func named(_ name: String?, _ present: UInt32, _ find: (UnsafePointer<CChar>) -> Int32) -> UInt32 {

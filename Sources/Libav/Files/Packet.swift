@@ -202,6 +202,10 @@ internal import Glibc
         try self.init()
         try replaceBytes(bytes)
         unsafe pointer.pointee.flags = flags
+        try add(sideData)
+    }
+
+    private func add(_ sideData: [(type: UInt32, bytes: [UInt8])]) throws(LibavError) {
         for (type, bytes) in sideData {
             let type = AVPacketSideDataType(rawValue: type)
             guard let to = unsafe av_packet_new_side_data(pointer, type, bytes.count) else {
@@ -220,9 +224,15 @@ internal import Glibc
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))
     }
 
-    /// Whether another packet has the same bytes.
+    /// The side data that are part of the sample.
+    private var content: [(type: UInt32, bytes: [UInt8])] {
+        guard unsafe pointer.pointee.side_data_elems > 0 else { return [] }
+        return sideData.filter { Packet.content.contains(AVPacketSideDataType(rawValue: $0.type)) }
+    }
+
+    /// Whether another packet has the same bytes, those beside its frame too.
     public func hasBytes(of other: Packet) -> Bool {
-        guard size == other.size else { return false }
+        guard size == other.size, content.elementsEqual(other.content, by: ==) else { return false }
         guard size > 0, let mine = unsafe pointer.pointee.data, let its = unsafe other.pointer.pointee.data
         else { return size == 0 }
         return unsafe memcmp(mine, its, size) == 0
@@ -243,10 +253,18 @@ internal import Glibc
         }
     }
 
-    /// Removes side data (skipped samples, new parameter sets) and the discard flag, which belong to the old file.
-    public func becomePlain() {
-        unsafe av_packet_free_side_data(pointer)
+    /// Side data that are part of a sample: the alpha channel of VP8 and VP9, and the palette of the frames from here on.
+    private static var content: [AVPacketSideDataType] {
+        [AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, AV_PKT_DATA_PALETTE]
+    }
+
+    /// Removes the discard flag and the side data that belong to the old file (skipped samples, new parameter sets).
+    public func becomePlain() throws(LibavError) {
         unsafe pointer.pointee.flags &= ~(AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)
+        guard unsafe pointer.pointee.side_data_elems > 0 else { return }
+        let kept = content
+        unsafe av_packet_free_side_data(pointer)
+        try add(kept)
     }
 
     /// Reads its bytes in place.

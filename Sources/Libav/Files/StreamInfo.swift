@@ -217,8 +217,11 @@ extension Demuxer {
             info.bitDepth = Int(unsafe description.pointee.comp.0.depth)
             info.hasAlpha = unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
         }
-        // VP8 and VP9 store alpha separately; Matroska marks it with a track tag.
-        if info.metadata["alpha_mode"] == "1" { info.hasAlpha = true }
+        // VP8 and VP9 store alpha separately. FFmpeg tells of Matroska's mark of it as a tag, and some files have that tag themselves.
+        let isMark = { (tag: (key: String, value: String)) in
+            tag.key.lowercased() == "alpha_mode" && tag.value == "1"
+        }
+        if info.metadata.contains(where: isMark) { info.hasAlpha = true }
         info.fieldOrder =
             switch unsafe codec.pointee.field_order {
             case AV_FIELD_PROGRESSIVE: "progressive"

@@ -226,7 +226,7 @@ final class CopiedAudioLane: SingleStageLane {
         _ last: inout Last?
     ) throws(MediaError) -> Bool {
         let echo = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            packet.becomePlain()
+            try packet.becomePlain()
             try packet.setDiscardedSamples(Int(padding), first: skip)
             if let divisor {
                 let bytes = packet.bytes

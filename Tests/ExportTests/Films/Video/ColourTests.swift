@@ -2,6 +2,7 @@
 // range. HDR stays HDR in ten bits, with its light levels; alpha stays, is composited over a colour, or is refused.
 import Export
 import Foundation
+import Libav
 import Media
 import MediaTime
 import Testing
@@ -201,6 +202,37 @@ struct ColourTests {
             ])
         #expect(bytes.count >= 128 * 64)
         #expect(bytes.allSatisfy { abs(Int($0) - 128) <= 2 }, "\(bytes.first ?? 0)")
+    }
+
+    /// Beside the frames of VP8 and VP9, in files that call the mark of it by either name: copied frames keep it, and their track its mark.
+    @Test(arguments: ["libvpx", "libvpx-vp9"], ["webm", "mkv"])
+    func copiedAlphaStays(_ codec: String, _ type: String) throws {
+        let scratch = try Scratch()
+        let film = scratch.name("webm")
+        try Tool.ffmpeg([
+            "-f", "lavfi", "-i",
+            "testsrc2=s=128x64:r=25:d=2,format=yuva420p,geq=lum='lum(X,Y)':a='mod(2*X+4*N,256)'", "-c:v",
+            codec,
+            "-deadline", "realtime", "-cpu-used", "8", "-auto-alt-ref", "0", "-g", "10", film,
+        ])
+        let remuxed = scratch.name("webm")
+        try Tool.ffmpeg(["-i", film, "-c", "copy", remuxed])
+        func alpha(_ file: String, from frame: Int) throws -> [UInt8] {
+            try Tool.ffmpeg([
+                "-c:v", codec, "-i", file, "-vf",
+                "trim=start_frame=\(frame):end_frame=\(frame + 20),format=yuva420p,extractplanes=a", "-f",
+                "rawvideo", "-",
+            ])
+        }
+        for source in [film, remuxed] {
+            let made = try export(
+                source, "passthrough", start: Time(10, 25), end: Time(30, 25), in: scratch, type: type
+            ) { ($0.render, $0.output.name) = (.copy, "o.\(type)") }
+            let wanted = try alpha(film, from: 10)
+            #expect(try wanted.count == 20 * 128 * 64 && alpha(made.file, from: 0) == wanted)
+            #expect(try Demuxer(try scratch.source(made.file)).streams.first?.hasAlpha == true)
+            try verify(made, in: scratch)
+        }
     }
 
     @Test func alphaIsRefusedOrLaidUponAGround() throws {
