@@ -32,6 +32,31 @@ import Testing
         return output
     }
 
+    /// Sound that begins after the picture, exported alone: the track that gives the film its 0 is not in the output.
+    @Test(arguments: [
+        ("mkv", "mka"), ("mkv", "mp4"), ("mkv", "mov"), ("ts", "mka"), ("ts", "ts"), ("ts", "mp4"),
+        ("ts", "mov"),
+    ])
+    func aLateTrackAloneStaysLate(_ type: String, _ output: String) throws {
+        let input = try film(video: "0", noise: "1", type: type, more: ["-c:a", "ac3"])
+        for start in [Time.zero, Time(1, 2), Time(3, 2)] {
+            let made = try export(
+                input, "passthrough", start: start, end: Time(3, 1), in: scratch, type: output
+            ) {
+                ($0.render, $0.output.name) = (.auto, "o.\(output)")
+                $0.options = RenderOptions()
+                $0.options?.video = "none"
+            }
+            #expect(made.result.tracks.map(\.kind) == [.audio])
+            let truth = try Truth(made.file)
+            let zero = FileType(rawValue: output)?.zero ?? .zero
+            let first = try truth.firstSample(of: try #require(truth.audio), rate: 48_000) / 48_000
+            let late = max(0, 1 - start.seconds)
+            #expect(abs(first + truth.origin.seconds - zero.seconds - late) < 0.033, "\(first)")
+            try verify(made, in: scratch)
+        }
+    }
+
     /// Only movies say how long each track is.
     @Test(arguments: ["mkv", "ts"]) func videoThatEndsLongBeforeTheAudioIsComplete(_ type: String) throws {
         let input = try film(video: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
