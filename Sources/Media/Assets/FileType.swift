@@ -161,6 +161,10 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         if self == .mp4, track.codec == "mp3", let rate = track.audio?.sampleRate, rate < 16_000 {
             return .rate
         }
+        // AC-3 of half the rates has no description in movies (ETSI TS 102 366, Annex F).
+        if hasEditLists, track.codec == "ac3", let rate = track.audio?.sampleRate, rate < 32_000 {
+            return .rate
+        }
         if self == .mxf, let rate = track.audio?.sampleRate, rate != 48_000 { return .rate }
         guard let format = track.video else { return nil }
         if countsFrames, format.isVariable || format.frameRate == nil { return .timing }
