@@ -72,7 +72,8 @@ struct SmartTrimFormat: Sendable {
         let (sets, needsVision) = (sets, plan.hasHeadOrTail)
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             var joined = try CodecParameters(
-                stored, extradata: header, tag: tag, video: track.video.map(StoredVideoFormat.init))
+                stored, extradata: header, tag: tag, in: fileType.muxer,
+                video: track.video.map { StoredVideoFormat($0, profile: track.profile) })
             if needsVision, !VideoBoxes.keepsDolbyVision(track, hasHeadOrTail: true) {
                 joined = try joined.withoutDolbyVision()
             }
@@ -223,8 +224,9 @@ struct SmartTrimFormat: Sendable {
 
 extension StoredVideoFormat {
     /// Creates the format from what probing found.
-    fileprivate init(_ format: VideoFormat) {
+    fileprivate init(_ format: VideoFormat, profile: String?) {
         self.init(width: format.width, height: format.height)
+        self.profile = profile
         pixelFormat = format.pixelFormat
         (primaries, transfer, matrix) = (format.color.primaries, format.color.transfer, format.color.matrix)
         range = format.color.range

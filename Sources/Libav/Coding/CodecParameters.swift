@@ -12,6 +12,8 @@ internal import CFFmpeg
     let sideData: [(type: AVPacketSideDataType, bytes: [UInt8])]
     /// The nominal frame rate, for containers that store one; 0/1 if unknown.
     let frameRate: AVRational
+    /// FFmpeg's names of the container that they are from, separated by commas; empty if they are from none.
+    private let container: String
 
     /// A copy of a track's parameters.
     public convenience init(_ demuxer: Demuxer, track: Int) throws(LibavError) {
@@ -27,7 +29,7 @@ internal import CFFmpeg
         }
         try unsafe self.init(
             copying: unsafe stream.pointee.codecpar, sideData: sideData,
-            frameRate: unsafe stream.pointee.avg_frame_rate)
+            frameRate: unsafe stream.pointee.avg_frame_rate, container: demuxer.format)
         // A container's sample aspect ratio is what players show, whatever the stream says.
         unsafe pointer.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, stream, nil)
     }
@@ -35,26 +37,47 @@ internal import CFFmpeg
     /// A copy with other extradata, and without the old container's codec tag.
     /// - Parameters:
     ///   - extradata: the decoder's initialisation data (avcC, hvcC, …); nil: unchanged.
-    ///   - tag: the codec tag in the new container; nil: the container's default.
+    ///   - tag: the codec tag in the new container; nil: the old one, where it is known there too, otherwise the container's default.
+    ///   - muxer: FFmpeg's muxer of the new container; nil: the old tag is not kept.
     ///   - video: the video format, where the source's container does not give it.
     ///   - sampleRate: the rate of decoded audio, which the decoder's initialisation data need not name (HE-AAC); nil: unchanged.
     public convenience init(
-        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, video: StoredVideoFormat? = nil,
-        sampleRate: Int? = nil
+        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, in muxer: String? = nil,
+        video: StoredVideoFormat? = nil, sampleRate: Int? = nil
     ) throws(LibavError) {
-        try unsafe self.init(copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate)
-        unsafe pointer.pointee.codec_tag = 0
-        if let tag {
-            unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-        }
+        try unsafe self.init(
+            copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate,
+            container: other.container)
+        unsafe pointer.pointee.codec_tag =
+            tag.map { $0.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } } ?? other.tag(in: muxer)
         if let video { unsafe video.complete(pointer) }
         if let sampleRate { unsafe pointer.pointee.sample_rate = Int32(clamping: sampleRate) }
         if let extradata { try setExtradata(extradata) }
     }
 
+    /// The codec tag, where it is one in a muxer's container too; otherwise 0. It names what the codec alone does not: the kind of ProRes,
+    /// or the encoder of MPEG-4 in AVI, to which decoders adapt.
+    private func tag(in muxer: String?) -> UInt32 {
+        let (id, tag) = unsafe (pointer.pointee.codec_id, pointer.pointee.codec_tag)
+        func tags(_ muxer: String) -> UnsafePointer<OpaquePointer?>? {
+            unsafe av_guess_format(muxer, nil, nil)?.pointee.codec_tag
+        }
+        func isKnown(in muxer: String) -> Bool { unsafe av_codec_get_id(tags(muxer), tag) == id }
+        guard let muxer, tag != 0, let own = unsafe tags(muxer) else { return 0 }
+        var other: UInt32 = 0
+        guard unsafe av_codec_get_tag2(own, id, &other) != 0 else { return tag }
+        let movies: Set = ["mov", "mp4", "ipod", "3gp"]
+        let isMovie = movies.contains(muxer)
+        let formats = container.split(separator: ",").map(String.init)
+        let isAlike = isMovie ? !movies.isDisjoint(with: formats) : formats.contains(muxer)
+        // Movies and AVI call the same codec by other tags, and know some of each other's that their players do not.
+        return isKnown(in: muxer) && (isAlike || !isKnown(in: isMovie ? "avi" : "mov")) ? tag : 0
+    }
+
     /// A copy with this initialisation data for decoders.
     func withExtradata(_ extradata: [UInt8]) throws(LibavError) -> CodecParameters {
-        let other = try unsafe CodecParameters(copying: pointer, sideData: sideData, frameRate: frameRate)
+        let other = try unsafe CodecParameters(
+            copying: pointer, sideData: sideData, frameRate: frameRate, container: container)
         try other.setExtradata(extradata)
         return other
     }
@@ -88,8 +111,9 @@ internal import CFFmpeg
     init(
         copying source: UnsafePointer<AVCodecParameters>,
         sideData: [(type: AVPacketSideDataType, bytes: [UInt8])],
-        frameRate: AVRational
+        frameRate: AVRational, container: String = ""
     ) throws(LibavError) {
+        self.container = container
         unsafe pointer = try LibavError.allocated(avcodec_parameters_alloc(), "codec parameters")
         self.sideData = sideData
         self.frameRate = frameRate
@@ -155,14 +179,25 @@ internal import CFFmpeg
 public struct StoredVideoFormat: Sendable {
     /// In pixels.
     public var width: Int, height: Int
-    /// Pixel format and colour.
-    public var pixelFormat: String?, primaries: String?, transfer: String?, matrix: String?, range: String?
+    /// FFmpeg's names of the codec's profile, the pixel format and the colour.
+    public var profile: String?, pixelFormat: String?, primaries: String?, transfer: String?, matrix: String?,
+        range: String?
 
     /// The frames have alpha, in their pixels or beside them.
     public var hasAlpha = false
 
     /// A format with a frame size.
     public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+    /// FFmpeg's number of a codec's profile.
+    private static func code(of profile: String, _ codec: AVCodecID) -> Int32? {
+        guard var next = unsafe avcodec_descriptor_get(codec)?.pointee.profiles else { return nil }
+        while unsafe next.pointee.profile != FF_PROFILE_UNKNOWN {
+            if unsafe text(next.pointee.name) == profile { return unsafe next.pointee.profile }
+            unsafe next += 1
+        }
+        return nil
+    }
 
     /// Fills in missing values: FFmpeg leaves the size of MPEG-4 in movies, and the pixel format of VP9 in Matroska, to the
     /// decoder, but the movie muxer needs them.
@@ -171,6 +206,11 @@ public struct StoredVideoFormat: Sendable {
         if unsafe known.pointee.width == 0 || known.pointee.height == 0 {
             unsafe known.pointee.width = Int32(clamping: width)
             unsafe known.pointee.height = Int32(clamping: height)
+        }
+        if let profile, unsafe known.pointee.profile == FF_PROFILE_UNKNOWN,
+            let code = Self.code(of: profile, unsafe known.pointee.codec_id)
+        {
+            unsafe known.pointee.profile = code
         }
         if let pixelFormat, unsafe known.pointee.format < 0 {
             unsafe known.pointee.format = av_get_pix_fmt(pixelFormat).rawValue

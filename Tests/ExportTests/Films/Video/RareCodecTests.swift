@@ -47,6 +47,40 @@ import Testing
         #expect(error.code == .presetNotValid, "\(error)")
     }
 
+    /// Tags say what the codec alone does not: the kind of ProRes and of DNxHR, and the encoder of MPEG-4, whose faults decoders know. Where
+    /// movies and AVI have tags of their own for a codec, it gets that of its new container.
+    @Test(arguments: [
+        ("mov", ["-c:v", "prores_ks", "-profile:v", "0"], "mov", "apco"),
+        ("mov", ["-c:v", "prores_ks", "-profile:v", "2"], "mov", "apcn"),
+        ("mov", ["-c:v", "prores_ks", "-profile:v", "4", "-pix_fmt", "yuva444p10le"], "mov", "ap4h"),
+        ("mov", ["-c:v", "prores_ks", "-profile:v", "4", "-pix_fmt", "yuva444p10le"], "mkv", "ap4h"),
+        ("mkv", ["-c:v", "prores_ks", "-profile:v", "1"], "mov", "apcs"),
+        ("mov", ["-c:v", "dnxhd", "-profile:v", "dnxhr_sq", "-pix_fmt", "yuv422p"], "mov", "AVdh"),
+        ("avi", ["-c:v", "mpeg4", "-tag:v", "XVID"], "avi", "XVID"),
+        ("avi", ["-c:v", "mpeg4", "-tag:v", "XVID"], "mov", "mp4v"),
+        ("mov", ["-c:v", "mpeg4"], "avi", "FMP4"), ("mov", ["-c:v", "mjpeg"], "avi", "MJPG"),
+        ("avi", ["-c:v", "mjpeg"], "mov", "jpeg"),
+        ("mov", ["-c:v", "libx264", "-tag:v", "avc3"], "mp4", "avc1"),
+    ])
+    func aCopyHasTheTagOfItsKind(type: String, words: [String], output: String, tag: String) throws {
+        let film = try Film(
+            name: "", type: type, words: Film.video(size: "256x144", seconds: "1") + words
+        ).make(in: scratch)
+        let made = try export(film, "passthrough", in: scratch, type: output) {
+            ($0.render, $0.output.name) = (.copy, "out.\(output)")
+        }
+        let own = try Tool.output([
+            "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=codec_tag_string",
+            "-of", "csv=p=0", made.file,
+        ])
+        #expect(own.contains(tag), "\(own)")
+        let frames = try [film, made.file].map {
+            try Tool.ffmpeg(["-i", $0, "-map", "0:v", "-f", "md5", "-"])
+        }
+        #expect(frames[0] == frames[1])
+        try verify(made, in: scratch)
+    }
+
     @Test func oneThatIsEncodedDoes() throws {
         let error = try refusal(input, in: scratch)
         #expect(error.code == .presetNotValid)
