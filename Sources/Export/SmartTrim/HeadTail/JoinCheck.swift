@@ -58,11 +58,10 @@ struct JoinCheck: Sendable {
         }
         guard plan.track.isDecodable, track.isDecodable else { return [] }
         let zero = fileType.zero
+        // Matroska does not say how long a track is.
+        let end = (MediaEnd.of(track, asset, output) ?? asset.duration ?? .zero) + asset.start - zero
         let all = plan.parts.flatMap { part in
-            let length =
-                part.segment.length
-                ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
-            return windows(part, length: length)
+            windows(part, length: part.segment.length ?? (end - part.segment.at))
         }
         // Each has decoders of its own, which share the processors, and the memory as the encoders of these spans did.
         let pixels = (track.video?.width ?? 0) * (track.video?.height ?? 0)
