@@ -227,7 +227,7 @@ internal import Glibc
     /// The side data that are part of the sample.
     private var content: [(type: UInt32, bytes: [UInt8])] {
         guard unsafe pointer.pointee.side_data_elems > 0 else { return [] }
-        return sideData.filter { Packet.content.contains(AVPacketSideDataType(rawValue: $0.type)) }
+        return sideData.filter { Packet.contentTypes.contains(AVPacketSideDataType(rawValue: $0.type)) }
     }
 
     /// Whether another packet has the same bytes, those beside its frame too.
@@ -254,7 +254,7 @@ internal import Glibc
     }
 
     /// Side data that are part of a sample: the alpha channel of VP8 and VP9, and the palette of the frames from here on.
-    private static var content: [AVPacketSideDataType] {
+    private static var contentTypes: [AVPacketSideDataType] {
         [AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, AV_PKT_DATA_PALETTE]
     }
 
