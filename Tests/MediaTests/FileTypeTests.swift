@@ -22,4 +22,15 @@ import Testing
         track.video = format
         #expect(FileType.ogv.carries(track) == isHeld)
     }
+
+    /// Movies describe AC-3 of the whole rates only, which FFmpeg's muxer finds out at the end.
+    @Test(arguments: [(48_000, true), (32_000, true), (24_000, false), (22_050, false)])
+    func moviesHoldAC3OfWholeRates(_ rate: Int, _ isHeld: Bool) throws {
+        var track = Track(
+            index: 0, kind: .audio, codec: "ac3", timebase: try #require(Timebase(perSecond: rate)))
+        track.audio = AudioFormat(
+            sampleRate: rate, channels: 2, channelLayout: "stereo", sampleFormat: "fltp", priming: 0)
+        for type in [FileType.mov, .mp4, .m4a] { #expect(type.carries(track) == isHeld) }
+        #expect(FileType.mka.carries(track))
+    }
 }
