@@ -256,9 +256,10 @@ static inline void trim_reserve_arena(size_t bytes) {
     char *volatile first = malloc(64);
     const uintptr_t start = (uintptr_t)first & ~(huge - 1);
     syscall(SYS_madvise, start + huge, bytes, huge_pages);
-    // The arena's own words make small pages of its first 2 MiB. The rest of those is passed over for good.
+    // The arena's own words make small pages of its first 2 MiB. The rest of those is passed over for good. The words behind the room
+    // come to lie in a small page as well: within it, they would make its last huge page resident.
     block = malloc(start + huge - (uintptr_t)first - 4096);
-    block = malloc(bytes);
+    block = malloc(bytes + 4096);
     free(block);
     free(first);
 }
