@@ -49,7 +49,7 @@ public enum LibavLimits {
 
     /// Whether this build has an allowed decoder.
     static func hasDecoder(_ id: AVCodecID) -> Bool {
-        guard let codec = unsafe avcodec_find_decoder(id) else { return false }
+        guard let codec = unsafe LibavLookup.decoders[id.rawValue] else { return false }
         return unsafe decoders.contains(text(codec.pointee.name) ?? "")
     }
 
@@ -61,7 +61,7 @@ public enum LibavLimits {
         _ = av_get_cpu_flags()
         for name in ["libx264", "aac", "h264", "hevc"] {
             unsafe _ = avcodec_find_decoder_by_name(name)
-            unsafe _ = avcodec_find_encoder_by_name(name)
+            unsafe _ = LibavLookup.encoders[name]
         }
     }
 }

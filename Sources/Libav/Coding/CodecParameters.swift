@@ -60,7 +60,7 @@ internal import CFFmpeg
     private func tag(in muxer: String?) -> UInt32 {
         let (id, tag) = unsafe (pointer.pointee.codec_id, pointer.pointee.codec_tag)
         func tags(_ muxer: String) -> UnsafePointer<OpaquePointer?>? {
-            unsafe av_guess_format(muxer, nil, nil)?.pointee.codec_tag
+            unsafe LibavLookup.muxers[muxer]?.pointee.codec_tag
         }
         func isKnown(in muxer: String) -> Bool { unsafe av_codec_get_id(tags(muxer), tag) == id }
         guard let muxer, tag != 0, let own = unsafe tags(muxer) else { return 0 }

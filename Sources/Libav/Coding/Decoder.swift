@@ -46,7 +46,7 @@ public import MediaTime
         // FFmpeg's VP8 and VP9 decoders ignore alpha, which is stored separately.
         let better = transparent ? ["vp8": "libvpx", "vp9": "libvpx-vp9"][name] : nil
         let wanted = unsafe better.flatMap { unsafe avcodec_find_decoder_by_name($0) }
-        guard let codec = unsafe wanted ?? avcodec_find_decoder(id) else {
+        guard let codec = unsafe wanted ?? LibavLookup.decoders[id.rawValue] else {
             throw LibavError("looking for a decoder of \(name)", code: trim_error_decoder_not_found)
         }
         guard LibavLimits.decoders.contains(unsafe text(codec.pointee.name) ?? "") else {

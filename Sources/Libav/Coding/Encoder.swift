@@ -21,7 +21,7 @@ internal import MediaTime
     private init(named name: String, light: LightLevels = LightLevels()) throws(LibavError) {
         self.name = name
         self.light = light
-        guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
+        guard let codec = unsafe LibavLookup.encoders[name] else {
             throw LibavError("looking for the encoder \(name)", cause: "this build of FFmpeg has none")
         }
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "the encoder \(name)")
@@ -203,18 +203,18 @@ internal import MediaTime
     }
 
     /// Whether this build has an encoder.
-    public static func exists(_ name: String) -> Bool { unsafe avcodec_find_encoder_by_name(name) != nil }
+    public static func exists(_ name: String) -> Bool { unsafe LibavLookup.encoders[name] != nil }
 
     /// Whether an encoder can use more than one thread.
     public static func usesThreads(_ name: String) -> Bool {
-        guard let codec = unsafe avcodec_find_encoder_by_name(name) else { return false }
+        guard let codec = unsafe LibavLookup.encoders[name] else { return false }
         let threads = AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS | AV_CODEC_CAP_OTHER_THREADS
         return unsafe codec.pointee.capabilities & threads != 0
     }
 
     /// The sample rates an encoder supports; empty: any.
     public static func sampleRates(of name: String) -> [Int] {
-        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+        guard let codec = unsafe LibavLookup.encoders[name],
             let list = unsafe codec.pointee.supported_samplerates
         else { return [] }
         var rates: [Int] = []
@@ -224,7 +224,7 @@ internal import MediaTime
 
     /// The preferred sample format of an encoder.
     public static func sampleFormat(of name: String) -> String {
-        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+        guard let codec = unsafe LibavLookup.encoders[name],
             let list = unsafe codec.pointee.sample_fmts
         else { return "fltp" }
         let preferred = [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP]
@@ -241,7 +241,7 @@ internal import MediaTime
 
     /// The sample formats an encoder supports, by FFmpeg's names.
     public static func sampleFormats(of name: String) -> [String] {
-        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+        guard let codec = unsafe LibavLookup.encoders[name],
             let list = unsafe codec.pointee.sample_fmts
         else { return [] }
         var formats: [String] = []
@@ -253,7 +253,7 @@ internal import MediaTime
 
     /// The channel layouts an encoder supports, by FFmpeg's names; empty: any.
     public static func channelLayouts(of name: String) -> [String] {
-        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+        guard let codec = unsafe LibavLookup.encoders[name],
             let list = unsafe codec.pointee.ch_layouts
         else { return [] }
         var layouts: [String] = []

@@ -14,7 +14,7 @@ public import MediaTime
         let id = unsafe parameters.pointer.pointee.codec_id
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
         self.name = name
-        guard LibavLimits.hasDecoder(id), let codec = unsafe avcodec_find_decoder(id) else {
+        guard LibavLimits.hasDecoder(id), let codec = unsafe LibavLookup.decoders[id.rawValue] else {
             throw LibavError("looking for a decoder of \(name)", code: trim_error_decoder_not_found)
         }
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "a decoder of \(name)")
@@ -78,7 +78,7 @@ public import MediaTime
     ///   - header: the styles that lines refer to, from their decoder.
     public init(_ name: String, header: [UInt8]) throws(LibavError) {
         self.name = name
-        guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
+        guard let codec = unsafe LibavLookup.encoders[name] else {
             throw LibavError("looking for an encoder of \(name)", code: trim_error_decoder_not_found)
         }
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "an encoder of \(name)")

@@ -20,7 +20,7 @@ public import MediaTime
         isInterleaved = format == "mxf"
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         try LibavError.check(
-            unsafe avformat_alloc_output_context2(&allocated, nil, format, nil),
+            unsafe avformat_alloc_output_context2(&allocated, LibavLookup.muxers[format], format, nil),
             "preparing the container \(format)")
         unsafe raw = try LibavError.allocated(allocated, "a muxer")
         unsafe raw.pointee.pb = unsafe io.context
@@ -87,7 +87,7 @@ public import MediaTime
 
     /// Whether a format can hold a codec, both in FFmpeg's names.
     public static func canHold(codec: String, in format: String) -> Bool {
-        guard let muxer = unsafe av_guess_format(format, nil, nil),
+        guard let muxer = unsafe LibavLookup.muxers[format],
             let description = unsafe avcodec_descriptor_get_by_name(codec)
         else { return false }
         // QuickTime's table has tags for these, but the muxer refuses them.

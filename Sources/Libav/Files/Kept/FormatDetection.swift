@@ -40,7 +40,7 @@ final class FormatDetection: Sendable {
         let head = source.bytes(at: 0, count: 12)
         guard head.count == 12, head[..<2].allSatisfy({ $0 == 0 }), head[4..<8].elementsEqual("ftyp".utf8),
             brands.contains(String(decoding: head[8...], as: UTF8.self)),
-            let format = unsafe av_find_input_format("mov")
+            let format = unsafe LibavLookup.demuxers["mov"]
         else { return nil }
         return unsafe InputFormat(pointer: format)
     }
@@ -63,7 +63,7 @@ final class FormatDetection: Sendable {
             guard length > 7, length <= rest.count else { return nil }
             rest = rest.dropFirst(length)
         }
-        guard let format = unsafe av_find_input_format("aac") else { return nil }
+        guard let format = unsafe LibavLookup.demuxers["aac"] else { return nil }
         return unsafe InputFormat(pointer: format)
     }
 
