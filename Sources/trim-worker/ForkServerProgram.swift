@@ -1,6 +1,6 @@
 // `trim-worker --fork-server`: loads and initialises all libraries once, and forks a worker for each request of trimd, which costs
-// a fiftieth of starting the program. It has one thread and starts no other, since a fork has only the thread that forked; so it
-// never uses Dispatch. It opens no file but the settings' fonts, reads no media but two seconds of silence and of black that are
+// a fiftieth of starting the program. It has one thread when it forks, since a fork has only the thread that forked; so it never uses
+// Dispatch. It opens no file but the settings' fonts, reads no media but two seconds of silence and of black that are
 // constants of its own, and sees no request: a worker receives its own through a socket that only passes through here. It is sealed
 // like a worker, but may fork. It exits with trimd.
 internal import CLinux
@@ -57,7 +57,7 @@ struct ForkServerProgram {
         }
     }
 
-    /// Does what each worker would do at its first message, its first packet and its first file. Starts no thread.
+    /// Does what each worker would do at its first thread, its first message, its first packet and its first file. No thread is left.
     private func rehearse() {
         // Where it fails, workers take longer.
         _ = try? WorkerRehearsal.run()
@@ -72,6 +72,8 @@ struct ForkServerProgram {
             defer { close(output) }
             ExportRehearsal.copy(source, output: output)
         }
+        // The first thread of a process searches all libraries for the linker's functions. Where it fails, forks search.
+        _ = try? OwnThread.run(stack: WorkerProgram.stack) { 0 }
         Demuxer.closeIdle()
         // A page that is free here would be copied in each worker that uses it, instead of being empty.
         _ = trim_malloc_trim()

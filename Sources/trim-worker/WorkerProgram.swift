@@ -3,7 +3,6 @@
 // soon as the daemon does.
 internal import CLinux
 internal import CSeccomp
-internal import Dispatch
 internal import Export
 internal import Glibc
 internal import Libav
@@ -19,7 +18,7 @@ struct WorkerProgram {
     static let control: Int32 = 3
 
     /// The stack of the thread that serves the request, in bytes: as much as a program's first thread usually has.
-    private static let stack = 8 << 20
+    static let stack = 8 << 20
 
     /// The part of it that a short copy needs, in bytes, and so much memory.
     private static let usedStack = 256 << 10, memory = 6 << 20
@@ -67,7 +66,7 @@ struct WorkerProgram {
             guard let (message, descriptors) = try channel.receive() else { return 0 }
             guard case .request(let id, let method, let params) = message else { return 2 }
             let segments = DaemonFiles(channel)
-            watch(channel, segments)
+            do throws(SystemError) { try watch(channel, segments) } catch { throw .system(error) }
             let answer: Message
             do throws(MediaError) {
                 if sandbox.policy == .required, !seal.missing.isEmpty { throw unsealed(seal) }
@@ -89,22 +88,6 @@ struct WorkerProgram {
         // A dozen threads pass frames and packets: with an arena per thread, freed memory would accumulate in all of them; with two,
         // they wait for each other, since FFmpeg's blocks are aligned, and glibc keeps none of those for a thread alone.
         _ = (trim_mallopt_arena_max(4), trim_merge_freed_memory())
-    }
-
-    /// Exits when the daemon closes its end of the socketpair: nobody would receive the result. Until then it collects the files
-    /// that come after the request, and those of a playlist.
-    private func watch(_ channel: BlockingChannel, _ segments: DaemonFiles) {
-        DispatchQueue(label: "trim-worker.lifeline").async { [files] in
-            while true {
-                guard let (message, descriptors) = try? channel.receive() else { _exit(3) }
-                guard case .notification(let method, let params) = message else { continue }
-                switch DaemonNotification(rawValue: method) {
-                case .files: files.add(descriptors)
-                case .segments: segments.receive(params, descriptors)
-                case nil: continue
-                }
-            }
-        }
     }
 
     /// Sends the answer; one that does not fit a line becomes an error that says so.
@@ -142,21 +125,6 @@ struct WorkerProgram {
         }
     }
 
-    /// Sends heartbeats while work continues, so that the daemon can distinguish a slow job from one that hangs.
-    private func beat(_ channel: BlockingChannel) {
-        DispatchQueue(label: "trim-worker.pulse").async {
-            var last = LibavPulse.count
-            while true {
-                sleep(1)
-                let count = LibavPulse.count
-                guard count != last else { continue }
-                last = count
-                let word = Message.notification(method: WorkerNotification.alive.rawValue, params: .empty)
-                do throws(WireError) { try channel.send(word) } catch { return }
-            }
-        }
-    }
-
     private func serve(
         _ method: String, _ params: JSONValue, _ descriptors: Descriptors, _ segments: DaemonFiles,
         _ channel: BlockingChannel
@@ -164,7 +132,6 @@ struct WorkerProgram {
         guard let method = WorkerMethod(rawValue: method) else {
             throw MediaError(.invalidRequest, "the worker has no method '\(method)'")
         }
-        beat(channel)
         let fold = LogFold(most: WorkerProgram.longestLog)
         @Sendable func log(_ line: String) {
             try? channel.send(

@@ -1,5 +1,6 @@
 // Work on a thread of its own: in a fork of a thread that is gone, where a lock of Swift held by the forked thread would name an
 // owner that does not exist.
+import Dispatch
 import Glibc
 import Synchronization
 import Testing
@@ -82,5 +83,16 @@ import Testing
         let own = pthread_self()
         #expect(try OwnThread.run(stack: 1 << 20) { pthread_equal(own, pthread_self()) == 0 ? 7 : 8 } == 7)
         #expect(throws: SystemError.self) { try OwnThread.run(stack: 1) { 0 } }
+    }
+
+    @Test func oneThatIsOnlyStartedRunsBesideItsCaller() throws {
+        let (here, there) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try OwnThread.start(stack: 1 << 20) {
+            here.wait()
+            there.signal()
+        }
+        here.signal()
+        #expect(there.wait(timeout: .now() + 60) == .success)
+        #expect(throws: SystemError.self) { try OwnThread.start(stack: 1) {} }
     }
 }

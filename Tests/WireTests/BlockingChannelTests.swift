@@ -57,4 +57,28 @@ import Text
         let last = try other.receive()
         #expect(last == nil)
     }
+
+    @Test func whileNothingComesTheReceiverIsIdle() throws {
+        let pair = try socketPair()
+        let one = BlockingChannel(adopting: try pair.ours.take())
+        let other = BlockingChannel(adopting: try pair.theirs.take())
+        let note = Message.notification(method: "note", params: .empty)
+        var idle = 0
+        // Both are here: for what has come, nobody waits.
+        for _ in 0..<2 { try one.send(note) }
+        for _ in 0..<2 {
+            let received = try other.receive(every: .zero) { idle += 1 }
+            #expect(received?.message == note && idle == 0)
+        }
+        let received = try other.receive(every: .milliseconds(1)) {
+            idle += 1
+            if idle == 3 { try? one.send(note) }
+        }
+        #expect(received?.message == note && idle == 3)
+        let last = try other.receive(every: .milliseconds(1)) {
+            idle += 1
+            one.close()
+        }
+        #expect(last == nil && idle == 4)
+    }
 }

@@ -1,4 +1,4 @@
-// OwnThread: runs a function on a new thread while the caller waits. A process that was forked and not replaced by another program
+// OwnThread: runs a function on a new thread, while the caller waits or goes on. A process that was forked and not replaced by another program
 // needs it before it uses a Mutex of Swift: such a lock holds the ID of the thread that has it, which Swift reads once a thread and
 // then keeps, and a fork keeps that of the thread that forked. The kernel refuses a contended lock whose owner it does not find, and
 // the process crashes. A new thread has its own ID. Any thread; no state.
@@ -23,11 +23,30 @@ public enum OwnThread {
     /// and its name.
     /// - Parameter stack: the size of its stack in bytes.
     public static func run(stack: Int, _ body: @escaping @Sendable () -> Int32) throws(SystemError) -> Int32 {
+        let work = Work(body)
+        let thread = try create(work, stack: stack, isJoined: true)
+        try check(pthread_join(thread, nil))
+        return work.result
+    }
+
+    /// Starts a function on a new thread, and waits for nothing.
+    /// - Parameter stack: the size of its stack in bytes.
+    public static func start(stack: Int, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        let work = Work {
+            body()
+            return 0
+        }
+        _ = try create(work, stack: stack, isJoined: false)
+    }
+
+    private static func create(_ work: Work, stack: Int, isJoined: Bool) throws(SystemError) -> pthread_t {
         var attributes = pthread_attr_t()
         try check(unsafe pthread_attr_init(&attributes))
         defer { unsafe pthread_attr_destroy(&attributes) }
         try check(unsafe pthread_attr_setstacksize(&attributes, stack))
-        let work = Work(body)
+        if !isJoined {
+            try check(unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED)))
+        }
         let given = unsafe Unmanaged.passRetained(work)
         var thread = pthread_t()
         let code = unsafe pthread_create(
@@ -40,8 +59,7 @@ public enum OwnThread {
             }, given.toOpaque())
         if code != 0 { unsafe given.release() }
         try check(code)
-        try check(pthread_join(thread, nil))
-        return work.result
+        return thread
     }
 
     private static func check(_ code: Int32) throws(SystemError) {

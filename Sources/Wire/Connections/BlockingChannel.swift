@@ -1,5 +1,5 @@
 // The worker's end of the socketpair. One thread receives and blocks; any thread may send, and blocks while the daemon is slow.
-// It has no queue and no poll: the sandboxed process needs sendmsg, recvmsg and futex only. It owns its socket. A malformed
+// It has no queue: the sandboxed process needs sendmsg, recvmsg, poll and futex only. It owns its socket. A malformed
 // line is an error here and gets no response: the daemon is trusted.
 public import Platform
 internal import Synchronization
@@ -23,7 +23,10 @@ public final class BlockingChannel: Sendable {
     }
 
     /// The next message and its descriptors; nil at the end of the stream. For one thread: a second caller blocks.
-    public func receive() throws(WireError) -> (message: Message, descriptors: Descriptors)? {
+    /// - Parameter interval: each time that it has passed without a message, `idle` is called; nil: never.
+    public func receive(
+        every interval: Duration? = nil, _ idle: () -> Void = {}
+    ) throws(WireError) -> (message: Message, descriptors: Descriptors)? {
         let raw = socket.rawValue
         return try reader.withLock { reader throws(WireError) in
             while true {
@@ -31,6 +34,15 @@ public final class BlockingChannel: Sendable {
                     return try Self.message(piece, &reader)
                 }
                 if reader.atEnd { return nil }
+                if let interval {
+                    let ready = try asWireError { () throws(SystemError) in
+                        try SocketIO.wait(raw, until: Deadline(after: interval))
+                    }
+                    guard ready.contains(.readable) else {
+                        idle()
+                        continue
+                    }
+                }
                 let reading = try asWireError { () throws(SystemError) in
                     try SocketIO.receive(
                         raw, into: &reader.buffer, descriptors: SocketIO.descriptorLimit, waiting: true)
