@@ -14,6 +14,22 @@ extension JoinCheck {
         var keyframe: Time?
     }
 
+    /// The result for a span.
+    enum Finding {
+        /// It shows the source's frames, or others that cannot be compared.
+        case same
+        /// No frame begins there, neither in the source nor in the output.
+        case nothing
+        /// The source itself does not decode there.
+        case damaged(Damage)
+
+        /// The source's damage.
+        var damage: Damage? {
+            guard case .damaged(let damage) = self else { return nil }
+            return damage
+        }
+    }
+
     /// Spans of a part that are checked.
     func windows(_ part: SmartTrimTrackPlan.Part, length: Time) -> [Window] {
         let rate = max(1, plan.track.video?.frameRate?.value ?? 25)

@@ -70,15 +70,21 @@ struct JoinCheck: Sendable {
         let found = try all.concurrentMap(atOnce: atOnce) { window throws(Mismatch) in
             try check(window, track, zero, threads: share)
         }
-        return found.compactMap(\.self)
+        // Spans of some frames may have none of their own where the rate varies, but there is one at the beginning.
+        let isEmpty = found.allSatisfy { finding in if case .nothing = finding { true } else { false } }
+        if isEmpty {
+            throw Mismatch(
+                why: "no frame is where it is due", time: plan.parts.first?.segment.start ?? .zero)
+        }
+        return found.compactMap(\.damage)
     }
 
     /// Compares a span, unless it is certainly a copy.
     /// - Parameter most: decoder threads, at most.
     private func check(_ window: Window, _ track: Track, _ zero: Time, threads most: Int) throws(Mismatch)
-        -> Damage?
+        -> Finding
     {
-        if isCopy(window, track, zero) { return nil }
+        if isCopy(window, track, zero) { return .same }
         if let rest = fromTail(window, track, zero) {
             let threads = HeadTailDecoder.threads(forFrames: count(rest.to - rest.from), of: track)
             do throws(Mismatch) {
@@ -112,20 +118,19 @@ struct JoinCheck: Sendable {
     }
 
     /// Compares a span.
-    /// - Returns: the first source damage there; frames after it are not compared.
     private func compare(
         _ window: Window, _ track: Track, _ zero: Time, threads: Int
-    ) throws(Mismatch) -> Damage? {
+    ) throws(Mismatch) -> Finding {
         let part = window.part
         let from = part.segment.at + window.from
         var to = part.segment.at + window.to
-        let (wanted, damage) = expected(part, from: from, to: to, threads: threads)
+        let (wanted, count, damage) = expected(part, from: from, to: to, threads: threads)
         if let damage {
             // Frames shown before a damaged one may refer to it, and multithreaded decoders report late.
             let limit = (damage.time ?? .zero) - frames(plan.delay + JoinCheck.beside + threads)
             to = min(to, part.segment.output(limit))
         }
-        guard to > from else { return damage }
+        guard to > from else { return damage.map(Finding.damaged) ?? .nothing }
         let start = part.segment.start + window.from
         let found: [Shown]
         let fault: Damage?
@@ -144,13 +149,14 @@ struct JoinCheck: Sendable {
             throw Mismatch(why: "it does not decode there: \(fault.cause)", time: error.time)
         }
         // Both show the same, so the source does not decode there either: multithreaded decoders do not always report it.
-        return damage ?? fault.map { Damage($0.cause, at: source($0.time ?? from, part)) }
+        let first = damage ?? fault.map { Damage($0.cause, at: source($0.time ?? from, part)) }
+        return first.map(Finding.damaged) ?? (count > 0 ? .same : .nothing)
     }
 
-    /// The source's frames in a span of the output, and the first of its damage.
+    /// The source's frames in a span of the output, how many there are with those that cannot be compared, and the first of the damage.
     private func expected(
         _ part: SmartTrimTrackPlan.Part, from: Time, to: Time, threads: Int
-    ) -> (shown: [Shown], damage: Damage?) {
+    ) -> (shown: [Shown], count: Int, damage: Damage?) {
         // The first frame of a part may be on screen already when the part begins.
         let isFirst = from == part.segment.at
         let start =
@@ -159,6 +165,7 @@ struct JoinCheck: Sendable {
             : from - part.segment.at + part.segment.start
         let end = to - part.segment.at + part.segment.start
         var list: [Shown] = []
+        var others = 0
         func show(_ frame: HeadTailFrames.SourceFrame) {
             let time = max(part.segment.output(frame.time), part.segment.at)
             if let last = list.last, last.time == time { list.removeLast() }
@@ -173,19 +180,21 @@ struct JoinCheck: Sendable {
                 for frame in known { show(frame) }
                 continue
             }
-            let (found, damage) = decoded(from: from, to: to, threads: threads)
+            let (found, more, damage) = decoded(from: from, to: to, threads: threads)
             for frame in found { show(frame) }
-            if let damage { return (list, damage) }
+            others += more
+            if let damage { return (list, list.count + others, damage) }
         }
-        return (list, nil)
+        return (list, list.count + others, nil)
     }
 
-    /// The source's frames in a span of source time, and the first damage; earlier damage that affects the span counts at its
-    /// beginning.
+    /// The source's frames in a span of source time, the number of those without a signature, and the first damage; earlier damage that
+    /// affects the span counts at its beginning.
     private func decoded(
         from: Time, to: Time, threads: Int
-    ) -> (frames: [HeadTailFrames.SourceFrame], damage: Damage?) {
+    ) -> (frames: [HeadTailFrames.SourceFrame], others: Int, damage: Damage?) {
         var list: [HeadTailFrames.SourceFrame] = []
+        var others = 0
         var first: Damage?
         var clock = FrameClock(track: plan.track, origin: origin)
         let decoder = HeadTailDecoder(
@@ -203,13 +212,15 @@ struct JoinCheck: Sendable {
                         list.append(
                             HeadTailFrames.SourceFrame(
                                 time: time, pts: frame.bestEffort ?? 0, signature: signature))
+                    } else if fitted != nil {
+                        others += 1
                     }
                     return true
                 })
             if let before { first = Damage(before.cause, at: from) }
         } catch { first = Damage(error.message, at: from) }
         if first != nil, first?.time == nil { first?.time = from }
-        return (list, first)
+        return (list, others, first)
     }
 
     /// The output's frames in a span, and the first damage.

@@ -57,4 +57,13 @@ import Testing
         }
         #expect(throws: JoinCheck.Mismatch.self) { try compare(copy.file, with: input, type) }
     }
+
+    /// With no frame to compare, nothing is proved.
+    @Test(arguments: ["mp4", "mov"]) func oneWithoutFramesIsNoCopy(_ type: String) throws {
+        let input = try film(type, ["-c:v", "libx264"], filter: "null")
+        let empty = scratch.name(type)
+        try Tool.ffmpeg(
+            ["-i", input, "-c", "copy", "-frames:v", "0", "-movflags", "frag_keyframe+empty_moov", empty])
+        #expect(throws: JoinCheck.Mismatch.self) { try compare(empty, with: input, type) }
+    }
 }
