@@ -133,4 +133,18 @@ struct TrackChoiceTests {
     ) {
         #expect(LanguageCode.terminological(language) == nil)
     }
+
+    /// Of a codec that FFmpeg does not know there is the container's code, at most; "none" tells nobody anything.
+    @Test func codecsThatFFmpegDoesNotKnowAreNamed() {
+        var strange = track(0, .video)
+        strange.isDecodable = false
+        #expect(strange.obstacleWords == "there is no decoder for h264")
+        strange.codec = "none"
+        #expect(strange.codecWords == "an unknown codec")
+        strange.codecTag = "vvc1"
+        #expect(strange.obstacleWords == "there is no decoder for vvc1")
+        let alone = Asset(
+            container: film.container, start: .zero, duration: Time(9, 1), bytes: 1, tracks: [strange])
+        #expect(Compatibility(encoders: []).obstacle(of: alone)?.message.contains("vvc1") == true)
+    }
 }

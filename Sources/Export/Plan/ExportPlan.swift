@@ -222,7 +222,7 @@ extension ExportPlan {
             if audio.contains(where: { $0.track.index == track.index }) { return nil }
             if !isChosen(track) { return "it was not asked for" }
             if fileType.holdsOneTrack, !audio.isEmpty { return "\(fileType.rawValue) holds one track" }
-            if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
+            if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codecWords)" }
             return preset.audio == nil
                 ? "\(preset.id) has no audio" : track.obstacleWords
         case .subtitle, .data, .attachment: return nil

@@ -124,7 +124,8 @@ struct RenderDecision: Sendable {
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else {
             guard preset.video != nil, request.render == .auto else {
                 throw MediaError(
-                    .presetNotValid, ".\(fileType.rawValue) cannot hold \(track.codec)", track: track.index,
+                    .presetNotValid, ".\(fileType.rawValue) cannot hold \(track.codecWords)",
+                    track: track.index,
                     remedy: "choose another extension, or another preset")
             }
             return decision

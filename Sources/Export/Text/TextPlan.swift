@@ -57,7 +57,7 @@ struct TextPlan: Sendable {
         guard fits, !isMovie else {
             return .failure(
                 DropReason(
-                    ".\(fileType.rawValue) cannot hold \(track.codec), and bitmap subtitles cannot be converted to text"
+                    ".\(fileType.rawValue) cannot hold \(track.codecWords), and bitmap subtitles cannot be converted to text"
                 ))
         }
         return .success(TextPlan(track: track, way: .bitmaps, isContinuous: false))

@@ -20,7 +20,7 @@ public struct Track: Hashable, Codable, Sendable {
     public var index: Int
     /// Its media type.
     public var kind: TrackKind
-    /// FFmpeg's name of its codec, such as `h264`; `unknown` if there is none.
+    /// FFmpeg's name of its codec, such as `h264`; `none` if it knows none.
     public var codec: String
     /// The codec's profile, such as `High`.
     public var profile: String?
@@ -82,13 +82,16 @@ public struct Track: Hashable, Codable, Sendable {
     /// The end of its last presentation, in asset time; nil if the container does not say.
     public var end: Time? { duration.map { (start ?? .zero) + $0 } }
 
+    /// Its codec for people: where FFmpeg knows none, the container's code for it.
+    public var codecWords: String { codec == "none" ? codecTag ?? "an unknown codec" : codec }
+
     /// Why it is not decodable, as the end of a sentence.
     public var obstacleWords: String {
         switch obstacle {
         case .protected: "it is encrypted"
         case .unknownFormat:
             "nothing of it was found in the beginning of the file, so that its format is not known"
-        case .noDecoder, nil: "there is no decoder for \(codec)"
+        case .noDecoder, nil: "there is no decoder for \(codecWords)"
         }
     }
 

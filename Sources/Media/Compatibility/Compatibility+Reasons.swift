@@ -16,7 +16,7 @@ extension Compatibility {
                         .noAudioTrack, "the file has no audio, and \(preset.id) is for audio only",
                         remedy: "choose a preset with video, such as m4v720"))
             } else if !audio.isEmpty, !audio.contains(where: \.isDecodable) {
-                let codecs = audio.map(\.codec).joined(separator: ", ")
+                let codecs = audio.map(\.codecWords).joined(separator: ", ")
                 let known = audio.first { $0.obstacle == .unknownFormat }
                 reasons.append(
                     known.map { Reason($0.obstacleCode, "the file's audio: \($0.obstacleWords)") }
@@ -42,12 +42,11 @@ extension Compatibility {
             ]
         }
         guard video.isDecodable, let format = video.video else {
-            guard video.obstacle != .unknownFormat else {
+            if video.obstacle == .unknownFormat {
                 return [Reason(video.obstacleCode, "the video track: \(video.obstacleWords)")]
             }
-            return [
-                Reason(ErrorCode.decoderNotFound, "no decoder for the video track's codec (\(video.codec))")
-            ]
+            let codec = video.codecWords
+            return [Reason(ErrorCode.decoderNotFound, "no decoder for the video track's codec (\(codec))")]
         }
         var reasons: [Reason] = []
         if !encoders.contains(settings.encoder) {
@@ -188,7 +187,7 @@ extension Compatibility {
         let audio = TrackSelection(options, of: asset).audio
         if let video = asset.mainVideo {
             guard canHold(video.codec, type) else {
-                let why = ".\(type.rawValue) cannot hold \(video.codec)"
+                let why = ".\(type.rawValue) cannot hold \(video.codecWords)"
                 return [Reason(.codecNotInContainer, why, remedy: others)]
             }
             if let words = type.loss(of: video)?.words {
@@ -228,7 +227,7 @@ extension Compatibility {
             warnings.append(
                 Reason(
                     track.obstacleCode,
-                    "audio track \(track.index) (\(track.codec)) is left out: \(track.obstacleWords)"))
+                    "audio track \(track.index) (\(track.codecWords)) is left out: \(track.obstacleWords)"))
         }
         guard let settings = preset.audio else {
             if !chosen.isEmpty {

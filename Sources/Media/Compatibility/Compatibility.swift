@@ -36,10 +36,11 @@ public struct Compatibility: Sendable {
                 remedy: "choose a video or audio file")
         }
         if !media.contains(where: \.isDecodable) {
-            let codecs = media.map(\.codec).joined(separator: ", ")
+            let codecs = media.map(\.codecWords).joined(separator: ", ")
             if let track = media.first(where: { $0.obstacle == .unknownFormat }) {
                 return MediaError(
-                    .undecodableMediaData, "track \(track.index) (\(track.codec)): \(track.obstacleWords)",
+                    .undecodableMediaData,
+                    "track \(track.index) (\(track.codecWords)): \(track.obstacleWords)",
                     track: track.index)
             }
             return MediaError(.decoderNotFound, "no track can be decoded (\(codecs))")
