@@ -1,21 +1,28 @@
 // Tracks which bitmap subtitles are on screen at a time, so that an export that begins there can show them too. Parses the few
-// relevant bytes of PGS (HDMV); for others it uses container data.
+// relevant bytes of PGS (HDMV) and DVB subtitles; for others it uses container data.
 internal import Libav
 
 /// The packets that make up the current screen.
 struct BitmapSubtitleScreen {
-    private let isPGS: Bool
+    private let composition: @Sendable ([UInt8]) -> Composition
     private var packets: [(packet: Packet, end: Int64?)] = []
 
     /// More than an epoch of subtitles has in practice; the oldest are removed.
     private static let most = 64
 
-    init(codec: String) { isPGS = codec == "hdmv_pgs_subtitle" }
+    init(codec: String) {
+        composition =
+            switch codec {
+            case "hdmv_pgs_subtitle": BitmapSubtitleScreen.graphics
+            case "dvb_subtitle": BitmapSubtitleScreen.page
+            default: { _ in .whole }
+            }
+    }
 
     /// Adds a packet; packets come in time order.
     /// - Parameter end: its end, from the container.
     mutating func take(_ packet: Packet, until end: Int64?) {
-        switch isPGS ? BitmapSubtitleScreen.composition(packet.bytes) : .whole {
+        switch composition(packet.bytes) {
         case .whole: packets = [(packet, end)]
         case .change: packets.append((packet, end))
         case .nothing: packets = []
@@ -31,8 +38,8 @@ struct BitmapSubtitleScreen {
 
     private enum Composition { case whole, change, nothing }
 
-    /// The effect of a display set on the screen, from its first segment.
-    private static func composition(_ bytes: [UInt8]) -> Composition {
+    /// The effect of a display set of PGS on the screen, from its first segment.
+    private static func graphics(_ bytes: [UInt8]) -> Composition {
         var at = 0
         while at + 3 <= bytes.count {
             let size = Int(bytes[at + 1]) << 8 | Int(bytes[at + 2])
@@ -42,6 +49,22 @@ struct BitmapSubtitleScreen {
                 return bytes[at + 10] & 0xc0 != 0 ? .whole : .change
             }
             at += 3 + size
+        }
+        return .change
+    }
+
+    /// The effect of a display set of DVB on the screen (EN 300 743, 7.2.2), from its page composition: an acquisition point and a change
+    /// of mode repeat all that is shown, and a page without regions shows nothing.
+    private static func page(_ bytes: [UInt8]) -> Composition {
+        var at = 0
+        // A sync byte, the type, the page, and the size of the rest.
+        while at + 6 <= bytes.count, bytes[at] == 0x0f {
+            let size = Int(bytes[at + 4]) << 8 | Int(bytes[at + 5])
+            if bytes[at + 1] == 0x10, at + 8 <= bytes.count, size >= 2 {
+                if size == 2 { return .nothing }
+                return bytes[at + 7] & 0x0c != 0 ? .whole : .change
+            }
+            at += 6 + size
         }
         return .change
     }

@@ -63,7 +63,7 @@ public import MediaTime
     private static let held: [String: Set<String>] = [
         "mpegts": [
             "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus",
-            "dts",
+            "dts", "dvb_subtitle",
         ],
         "ogg": ["opus", "vorbis", "flac"],
         "ogv": ["theora", "opus", "vorbis", "flac"],
