@@ -59,6 +59,7 @@ struct ForkServerProgram {
 
     /// Does what each worker would do at its first thread, its first message, its first packet and its first file. No thread is left.
     private func rehearse() {
+        startOneThread()
         // Where it fails, workers take longer.
         _ = try? WorkerRehearsal.run()
         CodecTables.compute()
@@ -72,12 +73,23 @@ struct ForkServerProgram {
             defer { close(output) }
             ExportRehearsal.copy(source, output: output)
         }
-        // The first thread of a process searches all libraries for the linker's functions. Where it fails, forks search.
-        _ = try? OwnThread.run(stack: WorkerProgram.stack) { 0 }
         Demuxer.closeIdle()
         // A page that is free here would be copied in each worker that uses it, instead of being empty.
         _ = trim_malloc_trim()
     }
+
+    /// Starts a thread and ends it: the first of a process searches all libraries for the linker's functions. Where it fails, forks search.
+    private func startOneThread() {
+        _ = try? OwnThread.run(stack: WorkerProgram.stack) { 0 }
+        // The kernel may list it for a moment after its end.
+        for _ in 0..<ForkServerProgram.mostWaits {
+            guard SandboxSeal.hasThreads() else { return }
+            usleep(1000)
+        }
+    }
+
+    /// Milliseconds that a thread which has ended may be listed: as long as others may keep it from a processor.
+    private static let mostWaits = 2000
 
     /// Passes a file in memory to a rehearsal.
     private func rehearse(with bytes: [UInt8], _ name: String, _ body: (SourceFile) -> Void) {
