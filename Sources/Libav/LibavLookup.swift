@@ -1,5 +1,6 @@
 // LibavLookup: FFmpeg's codecs and formats by ID or by name. FFmpeg goes through all of its thousand at each call; here each is looked up
-// once in a process, and a fork has what its server found. Any thread.
+// once in a process, and a fork has what its server found. Any thread. It opens nothing, and knows no limits: LibavLimits says which
+// decoders are allowed.
 //
 // `unsafe` here: pointers to FFmpeg's constants, which live as long as the process.
 internal import CFFmpeg

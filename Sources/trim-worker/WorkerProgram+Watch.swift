@@ -1,4 +1,6 @@
-// The worker's second thread: it waits for what the daemon sends while the request is served, and for the daemon's end.
+// The worker's second thread: it waits for what the daemon sends while the request is served, and for the daemon's end. It borrows the
+// channel, of which it is the only receiver from then on, passes descriptors on to those who own them, and runs until the process exits.
+// It answers nothing and reads no media.
 internal import Glibc
 internal import Libav
 internal import Platform

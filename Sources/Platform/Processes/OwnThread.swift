@@ -1,6 +1,6 @@
-// OwnThread: runs a function on a new thread, while the caller waits or goes on. A process that was forked and not replaced by another program
-// needs it before it uses a Mutex of Swift: such a lock holds the ID of the thread that has it, which Swift reads once a thread and
-// then keeps, and a fork keeps that of the thread that forked. The kernel refuses a contended lock whose owner it does not find, and
+// OwnThread: runs a function on a new thread, while the caller waits or goes on. A process that was forked and not replaced by another
+// program needs it before it uses a Mutex of Swift: such a lock holds the ID of the thread that has it, which Swift reads once a thread
+// and then keeps, and a fork keeps that of the thread that forked. The kernel refuses a contended lock whose owner it does not find, and
 // the process crashes. A new thread has its own ID. Any thread; no state.
 //
 // `unsafe` here: the attributes of a thread, gone when the call returns, and a reference that the thread releases.

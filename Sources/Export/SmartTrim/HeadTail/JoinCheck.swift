@@ -117,7 +117,7 @@ struct JoinCheck: Sendable {
             Double(beside + 2) / rate * Double(track.timebase.denominator) / Double(track.timebase.numerator))
     }
 
-    /// Compares a span.
+    /// Compares a span, of which the frames after the source's first damage are left out.
     private func compare(
         _ window: Window, _ track: Track, _ zero: Time, threads: Int
     ) throws(Mismatch) -> Finding {
