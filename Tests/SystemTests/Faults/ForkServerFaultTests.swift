@@ -8,45 +8,21 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct ForkServerFaultTests {
     private static let jobs = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] == nil ? 40 : 400
 
-    /// The daemon's children, by the names of their programs; a dead one that was not reaped counts.
-    private static func children(of daemon: Int32) -> [(pid: Int32, name: String)] {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return all.compactMap { Int32($0) }.compactMap { pid in
-            guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
-                status.contains("PPid:\t\(daemon)\n"), let line = status.split(separator: "\n").first
-            else { return nil }
-            return (pid, String(line.dropFirst("Name:\t".count)))
-        }
-    }
-
-    private static func servers(of daemon: Int32) -> [Int32] {
-        children(of: daemon).filter { $0.name == "trim-forkserver" }.map(\.pid)
-    }
-
-    private func descriptors(_ rig: Rig) throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(rig.pid)/fd").count
-    }
-
     @Test func everyJobIsCompletedWhereItsServerIsKilled() throws {
         let rig = try Rig()
         let daemon = rig.pid
         let film = try rig.film()
-        try rig.wait("a fork server") { ForkServerFaultTests.servers(of: daemon).count == 1 }
+        try rig.wait("a fork server") { Rig.forkServers(of: daemon).count == 1 }
         #expect(rig.trimctl("export", film, "-o", rig.path("first.mp4"), "--render", "copy").code == 0)
         // Now the daemon has opened what it keeps open: its queue, its timers.
-        func isAtRest() -> Bool {
-            ForkServerFaultTests.children(of: daemon).map(\.name).sorted() == [
-                "trim-forkserver", "trim-worker",
-            ]
-        }
-        try rig.wait("a fork server and a spare alone", until: isAtRest)
-        let before = try descriptors(rig)
+        try rig.waitForRest()
+        let before = try rig.descriptors()
         let isOver = Mutex(false)
         let kills = Mutex(0)
         let killer = Thread {
             while !isOver.withLock(\.self) {
                 usleep(.random(in: 0...400_000))
-                for pid in ForkServerFaultTests.servers(of: daemon) where kill(pid, SIGKILL) == 0 {
+                for pid in Rig.forkServers(of: daemon) where kill(pid, SIGKILL) == 0 {
                     kills.withLock { $0 += 1 }
                 }
             }
@@ -72,7 +48,7 @@ import Testing
         }
         #expect(try rig.leftovers().isEmpty)
         // A server is there again, and nothing besides.
-        try rig.wait("a fork server and a spare alone", until: isAtRest)
-        try rig.wait("the descriptors of before") { try descriptors(rig) <= before }
+        try rig.waitForRest()
+        try rig.wait("the descriptors of before") { try rig.descriptors() <= before }
     }
 }

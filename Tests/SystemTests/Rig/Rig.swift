@@ -45,7 +45,7 @@ final class Rig {
     }()
 
     private static let presets = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Presets")
 
     var socket: String { folder.appending(path: "s").path }
@@ -215,31 +215,6 @@ final class Rig {
             usleep(50_000)
         }
         Issue.record("waited too long for \(what)")
-    }
-
-    /// The daemon's worker processes that have work: those with an output open in this folder.
-    func busyWorkers() -> [Int32] { workers { $0.contains(".part") } }
-
-    /// The worker that writes the output of a name.
-    func worker(exporting name: String) -> Int32? { workers { $0.contains(".\(name).trimd-") }.first }
-
-    private func workers(_ isMeant: (String) -> Bool) -> [Int32] {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return all.compactMap { Int32($0) }.filter { pid in
-            guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
-                name == "trim-worker\n"
-            else { return false }
-            // Only root may see the open files of a sealed process; else: a child of the daemon with more threads than a spare.
-            guard let links = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd") else {
-                let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
-                return status.contains("PPid:\t\(self.pid)\n") && !status.contains(/Threads:\t[12]\n/)
-            }
-            return links.contains { fd in
-                let target = try? FileManager.default.destinationOfSymbolicLink(
-                    atPath: "/proc/\(pid)/fd/\(fd)")
-                return target.map { $0.hasPrefix(folder.path) && isMeant($0) } ?? false
-            }
-        }
     }
 
     /// A film of 4 seconds with audio.
