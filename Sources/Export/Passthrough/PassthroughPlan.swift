@@ -16,7 +16,7 @@ struct PassthroughPlan: Sendable {
     /// The container's metadata.
     private(set) var tags = TagTranslation(Tags(), artwork: nil, muxer: "")
     private var policy = MetadataPolicy.keep
-    private(set) var text: [TextPlan] = []
+    var text: [TextPlan] = []
     /// Copied data tracks, with their sample entries from the source's header.
     private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
     /// Additional video boxes of the source's header.
@@ -106,29 +106,6 @@ struct PassthroughPlan: Sendable {
         }
     }
 
-    private mutating func decideText(_ asset: Asset, _ options: RenderOptions, _ isJoined: Bool) {
-        let selection = TrackSelection(options, of: asset)
-        let chosen = selection.subtitles
-        // A track that is drawn is not there a second time, unless tracks were asked for.
-        let burned = options.subtitles == nil ? selection.burned : nil
-        for track in asset.subtitleTracks {
-            guard chosen.contains(where: { $0.index == track.index }) else {
-                drop(track, "it was not asked for")
-                continue
-            }
-            guard track.index != burned?.index else {
-                drop(track, "it is drawn on the frames")
-                continue
-            }
-            switch TextPlan.decide(track, fileType) {
-            case .success(let plan) where isJoined && plan.way == .bitmaps:
-                drop(track, "parts are joined, and bitmap subtitles stay until the next ones")
-            case .success(let plan): text.append(plan)
-            case .failure(let why): drop(track, why.text)
-            }
-        }
-    }
-
     private mutating func decideData(_ asset: Asset, _ source: SourceFile) {
         let tracks = asset.tracks.filter { $0.kind == .data && $0.role == nil }
         guard !tracks.isEmpty else { return }
@@ -151,7 +128,7 @@ struct PassthroughPlan: Sendable {
         }
     }
 
-    private mutating func drop(_ track: Track, _ why: String) {
+    mutating func drop(_ track: Track, _ why: String) {
         dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
     }
 

@@ -32,7 +32,7 @@ struct TrackLabels: Sendable {
                 lost.append(("title '\(title)'", cannot))
             }
         }
-        if let language = track.language { decide(language, track.kind, fileType) }
+        if let language = track.language { decide(language, track, fileType) }
         for use in track.dispositions where !TrackLabels.technical.contains(use) {
             if let kept = TrackLabels.kept(use, track, fileType) {
                 uses += kept.filter { !uses.contains($0) }
@@ -42,11 +42,11 @@ struct TrackLabels: Sendable {
         }
     }
 
-    private mutating func decide(_ language: String, _ kind: TrackKind, _ fileType: FileType) {
+    private mutating func decide(_ language: String, _ track: Track, _ fileType: FileType) {
         // In an audio-only file the file's tags hold the labels.
         if fileType.holdsOneTrack { return }
         let code = LanguageCode.terminological(language)
-        guard let code, !fileType.isTransport || kind != .video else {
+        guard let code, !fileType.isTransport || TrackLabels.isDescribed(track, fileType) else {
             lost.append(("language '\(language)'", ".\(fileType.rawValue) cannot hold it"))
             return
         }
@@ -58,6 +58,11 @@ struct TrackLabels: Sendable {
             lost.append(
                 ("language '\(language)'", ".\(fileType.rawValue) can say no more of it than \(code)"))
         }
+    }
+
+    /// Whether a transport stream has a descriptor of the track's language: discs have a table of their own for that of subtitles.
+    private static func isDescribed(_ track: Track, _ fileType: FileType) -> Bool {
+        track.kind == .audio || track.kind == .subtitle && !fileType.isBluRay([track.codec])
     }
 
     /// The dispositions for a use in a container; nil if there are none.
@@ -81,7 +86,7 @@ struct TrackLabels: Sendable {
             let one = ["clean_effects", "hearing_impaired", "visual_impaired"].first(
                 where: track.dispositions.contains)
             guard track.kind == .audio else {
-                return track.kind == .subtitle && use == "hearing_impaired" ? [use] : nil
+                return use == "hearing_impaired" && isDescribed(track, fileType) ? [use] : nil
             }
             // One audio type covers both (ISO/IEC 13818-1, 2.6.18).
             if use == "descriptions", one == "visual_impaired" { return ["visual_impaired"] }

@@ -95,6 +95,14 @@ enum AudioTrackPlan: Sendable {
         }
     }
 
+    /// The codec of the output, in FFmpeg's names.
+    var codec: String {
+        switch self {
+        case .encode(let plan): plan.settings.codec
+        case .copy(let track): track.codec
+        }
+    }
+
     /// Average bits per second of the output.
     var bitRate: Int {
         switch self {
@@ -118,6 +126,11 @@ enum AudioTrackPlan: Sendable {
 extension ExportPlan {
     /// The output's frame rate, nominal where it varies; nil without video.
     var frameRate: Ratio? { video?.frameRate ?? smartTrim?.track.video?.frameRate }
+
+    /// The codecs of the output's video and audio, in FFmpeg's names.
+    private var codecs: [String] {
+        [video?.settings.codec ?? smartTrim?.track.codec].compactMap(\.self) + audio.map(\.codec)
+    }
 
     /// Makes the plan.
     /// - Parameters:
@@ -166,6 +179,7 @@ extension ExportPlan {
             tracks: [(video?.timebase ?? smartTrim?.timebase).map { Int64($0.denominator) }].compactMap(
                 \.self)
                 + audio.map { Int64($0.sampleRate) })
+        self.passthrough.settleText(beside: codecs)
         for track in asset.tracks {
             let isChosen = { (track: Track) in chosen.contains { $0.index == track.index } }
             guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
@@ -185,11 +199,11 @@ extension ExportPlan {
             putsIndexFirst = true
             reserve = IndexReserve.bytes(self, length: length)
         }
-        dropped += passthrough.dropped(asset, frameRate)
+        dropped += self.passthrough.dropped(asset, frameRate)
         let taken =
             [video?.track ?? smartTrim?.track].compactMap(\.self) + audio.map(\.track)
-            + passthrough.text.map(\.track)
-        dropped += taken.flatMap(passthrough.lostLabels)
+            + self.passthrough.text.map(\.track)
+        dropped += taken.flatMap(self.passthrough.lostLabels)
         guard video != nil || smartTrim != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
         }

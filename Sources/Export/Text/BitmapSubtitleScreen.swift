@@ -26,6 +26,7 @@ struct BitmapSubtitleScreen {
         case .whole: packets = [(packet, end)]
         case .change: packets.append((packet, end))
         case .nothing: packets = []
+        case .rest: if !packets.isEmpty { packets.append((packet, end)) }
         }
         if packets.count > BitmapSubtitleScreen.most { packets.removeFirst() }
     }
@@ -36,7 +37,8 @@ struct BitmapSubtitleScreen {
         return packets.map(\.packet)
     }
 
-    private enum Composition { case whole, change, nothing }
+    /// How a packet changes the screen. Rest: it belongs to the composition before it; discs store each segment of PGS by itself.
+    private enum Composition { case whole, change, nothing, rest }
 
     /// The effect of a display set of PGS on the screen, from its first segment.
     private static func graphics(_ bytes: [UInt8]) -> Composition {
@@ -50,7 +52,7 @@ struct BitmapSubtitleScreen {
             }
             at += 3 + size
         }
-        return .change
+        return .rest
     }
 
     /// The effect of a display set of DVB on the screen (EN 300 743, 7.2.2), from its page composition: an acquisition point and a change

@@ -17,6 +17,8 @@ struct TextPlan: Sendable {
     let way: Way
     /// Samples follow each other without gaps or overlaps (movies).
     let isContinuous: Bool
+    /// Only a transport stream as on Blu-ray names its codec.
+    var needsBluRay = false
 
     /// Text codecs.
     private static let texts: Set<String> = ["subrip", "ass", "ssa", "webvtt", "mov_text", "text", "srt"]
@@ -35,6 +37,7 @@ struct TextPlan: Sendable {
         // QuickTime text has a different header from MPEG-4 timed text, but the same name.
         let isQuickTimeText = track.codec == "mov_text" && track.codecTag == "text"
         let fits = Muxer.canHold(codec: track.codec, in: fileType.muxer) && !isQuickTimeText
+        let needsBluRay = !fits && fileType.isBluRay([track.codec])
         if isText {
             if fits, isMovie || track.codec != "mov_text" {
                 return .success(TextPlan(track: track, way: .copy, isContinuous: isMovie))
@@ -54,13 +57,13 @@ struct TextPlan: Sendable {
             }
             return .success(TextPlan(track: track, way: .convert(target), isContinuous: isMovie))
         }
-        guard fits, !isMovie else {
+        guard fits || needsBluRay, !isMovie else {
             return .failure(
                 DropReason(
                     ".\(fileType.rawValue) cannot hold \(track.codecWords), and bitmap subtitles cannot be converted to text"
                 ))
         }
-        return .success(TextPlan(track: track, way: .bitmaps, isContinuous: false))
+        return .success(TextPlan(track: track, way: .bitmaps, isContinuous: false, needsBluRay: needsBluRay))
     }
 
     /// The codec in the output.

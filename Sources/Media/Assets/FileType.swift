@@ -24,14 +24,19 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     /// - Parameter codecs: of its tracks, in FFmpeg's names.
     public func muxerOptions(_ codecs: [String]) -> [(name: String, value: String)] {
         switch self {
-        // Blu-ray and AVCHD have a time stamp before each packet, and few codecs: others are private data there, which no player knows.
-        case .m2ts, .mts: [("mpegts_m2ts_mode", codecs.allSatisfy(FileType.bluRay.contains) ? "1" : "0")]
+        case .m2ts, .mts: [("mpegts_m2ts_mode", isBluRay(codecs) ? "1" : "0")]
         // For metadata and artwork.
         case .aac, .aiff: [("write_id3v2", "1")]
         // From 4 GiB on.
         case .wav: [("rf64", "auto")]
         default: []
         }
+    }
+
+    /// Whether a file of this type with tracks of these codecs is a stream as on Blu-ray and AVCHD. Those have a time stamp before each
+    /// packet, and few codecs: others are private data there, which no player knows.
+    public func isBluRay(_ codecs: [String]) -> Bool {
+        (self == .m2ts || self == .mts) && codecs.allSatisfy(FileType.bluRay.contains)
     }
 
     /// Codecs that streams of Blu-ray and AVCHD name.
