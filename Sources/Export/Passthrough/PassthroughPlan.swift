@@ -16,6 +16,7 @@ struct PassthroughPlan: Sendable {
     /// The container's metadata.
     private(set) var tags = TagTranslation(Tags(), artwork: nil, muxer: "")
     private var policy = MetadataPolicy.keep
+    /// The subtitle tracks, each with how it is handled; changed here and in PassthroughPlan+Text only.
     var text: [TextPlan] = []
     /// Copied data tracks, with their sample entries from the source's header.
     private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []

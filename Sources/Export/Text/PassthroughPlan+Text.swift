@@ -1,4 +1,5 @@
-// Which subtitle tracks are copied or converted. Decided twice: by each track, and by all that the output will hold.
+// Which subtitle tracks are copied or converted. Decided twice: by each track, and by all that the output will hold. Pure: it opens
+// nothing, and what it decides is executed by TextLane.
 internal import Media
 
 extension PassthroughPlan {
