@@ -120,7 +120,7 @@ struct JoinImage {
             heading.add(facts)
         }
         for finding in report.findings.prefix(JoinImage.mostFindings) {
-            heading.add([finding.message + (finding.time.map { " (at \($0.clock()))" } ?? "")], .red)
+            heading.add([(finding.time.map { "at \($0.clock()): " } ?? "") + finding.message], .red)
         }
         let more = report.findings.count - JoinImage.mostFindings
         if more > 0 { heading.add(["and \(more) more"], .red) }

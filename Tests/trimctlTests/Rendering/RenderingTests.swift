@@ -173,7 +173,7 @@ import Wire
         ]
         #expect(
             WarningText.lines(warnings) == [
-                uncut + " (tracks 2, 3)", "the start moved", "the start moved (at 00:00:01.000)",
+                uncut + " (tracks 2, 3)", "the start moved", "at 00:00:01.000: the start moved",
             ])
     }
 

@@ -49,8 +49,8 @@ enum FrameText {
         for audio in report.audio { lines.add("audio", words(audio)) }
         lines.add("errors", report.decodeErrors == 0 ? nil : "\(report.decodeErrors) while decoding")
         for finding in report.findings {
-            let position = finding.time.map { " (at \(Units.clock($0)) of the source)" } ?? ""
-            lines.add("wrong", (finding.message + position).oneLine)
+            let position = finding.time.map { "at \(Units.clock($0)) of the source: " } ?? ""
+            lines.add("wrong", (position + finding.message).oneLine)
         }
         add(report.warnings, to: &lines)
         lines.add("picture", report.picture)

@@ -3,12 +3,13 @@ internal import Media
 
 /// Formats warnings.
 enum WarningText {
-    /// A line for each message and time, in the order of the first; with the tracks where it is said of several.
+    /// A line for each message and time, in the order of the first; with the tracks where it is said of several. The time comes first:
+    /// at the end it would belong to what the message proposes.
     static func lines(_ warnings: [Warning]) -> [String] {
         var lines: [(text: String, tracks: [Int])] = []
         for warning in warnings {
-            let position = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
-            let text = (warning.message + position).oneLine
+            let position = warning.time.map { "at \(Units.clock($0)): " } ?? ""
+            let text = (position + warning.message).oneLine
             let index = lines.firstIndex { $0.text == text } ?? lines.endIndex
             if index == lines.endIndex { lines.append((text, [])) }
             if let track = warning.track, !lines[index].tracks.contains(track) {
