@@ -20,6 +20,8 @@ struct LaneOpening: Sendable {
     var track: Track
     /// The track's entry in the result; the muxer updates its counts.
     var result: TrackResult
+    /// Ticks of `timebase` by which the container's times are later than those of stored packets: Matroska's CodecDelay.
+    var delay: Int64 = 0
 }
 
 /// The queue between a lane and the muxer. It ends with the lane's failure, which decides what is tried next.

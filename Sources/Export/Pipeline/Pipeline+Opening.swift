@@ -94,10 +94,13 @@ extension Pipeline {
             result.index = output
             let head = Head(
                 lane: lane, opening: opening, output: output, timebase: timebase, result: result)
-            if case .encoded(let format) = opening.coding, result.kind == .audio, priming == .delayed {
-                head.delay = Int64(format.priming)
+            switch opening.coding {
+            case .encoded(let format):
+                if result.kind == .audio, priming == .delayed { head.delay = Int64(format.priming) }
+            case .stored:
+                head.delay = opening.delay
+                head.isStored = CloneDecision.isStored(opening.track)
             }
-            if case .stored = opening.coding { head.isStored = CloneDecision.isStored(opening.track) }
             heads.append(head)
         }
         return Opened(muxer: muxer, heads: heads)

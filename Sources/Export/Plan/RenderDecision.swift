@@ -12,6 +12,8 @@ struct RenderDecision: Sendable {
     private var copied: Set<Int> = []
     /// The audio tracks whose parameters change in the range, so that no copy of them decodes.
     private var changing: Set<Int> = []
+    /// The audio tracks of which nothing is cut.
+    private var uncut: Set<Int> = []
     /// Why the video track is fully encoded, where it might have been copied.
     var reason: String?
     private let preset: Preset
@@ -38,10 +40,13 @@ struct RenderDecision: Sendable {
         if changing.contains(track.index) { return .keepingCodec(of: track) }
         let codec = track.audioCodec
         guard !(codec is PCMCodec.Type) else { return nil }
-        // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
+        // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus in transport streams, which loses little.
         switch fileType.audioEnds {
         case .editList: break
-        case .packets: if codec.isEncodedAtCuts { return .keepingCodec(of: track) }
+        case .packets:
+            if codec.isEncodedAtCuts, !HiddenStart.hasDelay(codec, in: fileType), !isUncut(track) {
+                return .keepingCodec(of: track)
+            }
         case .position, .tag, .samples: if codec.isLossless { return .keepingCodec(of: track) }
         }
         guard isJoined else { return nil }
@@ -86,6 +91,9 @@ struct RenderDecision: Sendable {
         for track in asset.audioTracks
         where ParameterChange(of: track, in: source, origin: asset.start, range.segments) != nil {
             decision.changing.insert(track.index)
+        }
+        for track in asset.audioTracks where range.keeps(track, of: asset) {
+            decision.uncut.insert(track.index)
         }
         if request.options?.audioChange == nil {
             for track in asset.audioTracks where decision.canCopy(audio: track) {
@@ -157,6 +165,12 @@ struct RenderDecision: Sendable {
     /// Whether the file type can hold an audio track as it is.
     private func fits(_ track: Track) -> Bool {
         Muxer.canHold(codec: track.codec, in: fileType.muxer) && fileType.carries(track)
+    }
+
+    /// Whether a track is stored in the packets of the source, from the first to the last. Not TTA: FFmpeg derives its number of samples
+    /// from the duration of the file, in milliseconds, and decodes the last packet only where that is exact.
+    private func isUncut(_ track: Track) -> Bool {
+        fileType.isMatroska && uncut.contains(track.index) && track.audioCodec.reuse.codec == track.codec
     }
 
     private func canCopy(audio track: Track) -> Bool {

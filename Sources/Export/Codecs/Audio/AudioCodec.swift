@@ -37,6 +37,8 @@ protocol AudioCodec: SendableMetatype {
     static var staysUnread: Bool { get }
     /// The header for a stream whose first samples are decoded and not played; nil: the header cannot say that.
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]?
+    /// Players of Matroska skip the samples that CodecDelay names, be they as many as a decoder needs.
+    static var hasCodecDelay: Bool { get }
     /// The header of a track whose container lacks it, where the samples need one; nil: they say all themselves, or it is unknown.
     /// - Parameter first: the first packet to be stored.
     static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]?
@@ -77,6 +79,7 @@ extension AudioCodec {
     static func samples(in packet: [UInt8]) -> Int64? { nil }
     static var staysUnread: Bool { false }
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]? { nil }
+    static var hasCodecDelay: Bool { false }
     static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]? { nil }
     static var beginsSilent: Bool { false }
     static var beginsWithMajorSync: Bool { false }

@@ -5,6 +5,8 @@ enum OpusCodec: AudioCodec {
     static let names: Set<String> = ["opus"]
     static let declaresPadding = true
     static let isEncodedAtCuts = true
+    /// RFC 9559, 12.4: the pre-skip is a CodecDelay, in Matroska and WebM.
+    static let hasCodecDelay = true
     static let reuse = AudioReuse(codec: "opus", encoder: "libopus", highestBitRate: 256_000)
 
     /// RFC 7845, 4.6: 80 ms.

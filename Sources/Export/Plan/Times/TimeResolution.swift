@@ -15,6 +15,13 @@ struct ResolvedRange {
     var start: Time { segments.start }
     /// The out point of the last part; nil: every track to its own end.
     var end: Time? { segments.end }
+    /// Whether a track is taken as a whole, as it is.
+    func keeps(_ track: Track, of asset: Asset) -> Bool {
+        guard segments.all.count == 1, segments.speed == Ratio(1), start <= max(.zero, track.start ?? .zero)
+        else { return false }
+        guard let end else { return true }
+        return asset.duration.map { $0 <= end } ?? false
+    }
     /// The output's chapters, in output time.
     var chapters: [Chapter]?
 }

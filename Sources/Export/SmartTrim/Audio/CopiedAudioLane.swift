@@ -11,12 +11,12 @@ final class CopiedAudioLane: SingleStageLane {
     let packets = LaneQueue<Packet>(capacity: 256, reuses: true)
     let origin: Time
     /// Several only where packets can be cut anywhere.
-    private let segments: Segments
+    let segments: Segments
     /// Where the audio ends, if the source says so.
     private let end: Time?
     let fileType: FileType
     private let source: SourceFile
-    private let diagnostics: Diagnostics
+    let diagnostics: Diagnostics
     let rate: Int
     /// Until when there is silence behind the last audio; nil: the track ends with it, or the container cannot say so.
     private let silentEnd: Time?
@@ -100,12 +100,12 @@ final class CopiedAudioLane: SingleStageLane {
             track.audioCodec is AACCodec.Type && ["aac", "mpegts"].contains(reader.demuxer.format)
             && parameters.extradata.isEmpty
         let vorbis = VorbisSizes(parameters)
-        var timebase = fileType.timebase(ofAudio: rate)
         let start = sample(segment.start)
         let offset = sample(segment.at)
         let stop = [segment.end, end].compactMap(\.self).min()
         leaveUnread(reader, from: segment.start, to: stop)
         var hidden = HiddenStart(track, in: fileType, rate: rate)
+        var timebase = hidden.timebase(fileType.timebase(ofAudio: rate))
         /// The first sample that is played; later than the range's where the source begins with priming.
         var base = start
         /// Samples to add to positions, which count from `base`: a file of one track begins with its first packet.
@@ -211,7 +211,7 @@ final class CopiedAudioLane: SingleStageLane {
                     parameters, timebase, first: base - start + first, hidden, packet, at: to.sample, whole)
             }
             if !isLead { to.sample += shift }
-            let padding = fileType.audioEnds == .tag ? whole - to.count : 0
+            let padding = hidden.statesPadding ? whole - to.count : 0
             let moved = to.sample - to.keep.lowerBound - position
             let length = copy.end.map { $0 - copy.start }
             guard try send(packet, to, length, timebase, divisor, parameters, padding, skip, moved, &last)
@@ -247,52 +247,5 @@ final class CopiedAudioLane: SingleStageLane {
         guard silentEnd != nil, divisor == nil else { return packets.send(packet) }
         defer { last = (packet, moved, timebase) }
         return last.map { packets.send($0.packet) } ?? true
-    }
-
-    /// Opens the track, and sends the packet that its first one needs before it.
-    /// - Parameters:
-    ///   - first: samples from the range's start to the first one that is played.
-    ///   - sample: the position of the first packet.
-    ///   - count: its samples.
-    /// - Returns: samples to skip, which the first packet is to say.
-    private func open(
-        _ parameters: CodecParameters, _ timebase: Timebase, first: Int64, _ hidden: HiddenStart,
-        _ packet: Packet, at sample: Int64, _ count: Int64
-    ) throws(MediaError) -> Int {
-        let lead: Packet?
-        let stored: CodecParameters
-        (stored, lead) = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            let lead = try hidden.lead(before: packet, skipping: max(0, -sample))
-            let stored = try hidden.parameters(parameters, skipping: max(0, -sample))
-            return (try described(stored, by: lead ?? packet), lead)
-        }
-        open(stored, timebase, first: first)
-        if fileType.audioEnds == .tag, segments.start > .zero {
-            let milliseconds = (max(0, -sample) + (lead == nil ? 0 : count)) * 1000 / Int64(rate)
-            diagnostics.warn(
-                Warning(
-                    .hiddenStart,
-                    "\(milliseconds) ms before the start are stored for the decoder; players that do not read the LAME tag play them",
-                    time: segments.start, track: track.index))
-        }
-        guard let lead else { return hidden.skip(-sample) }
-        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try lead.setDiscardedSamples(0, first: hidden.skip(count - sample))
-        }
-        place(lead, at: min(0, sample) - count, count: count, timebase)
-        _ = packets.send(lead)
-        return 0
-    }
-
-    private func open(_ parameters: CodecParameters, _ timebase: Timebase, first: Int64) {
-        let begins = Time(sample(segments.start) + first, Int32(clamping: rate))
-        var result = TrackResult(
-            index: 0, source: track.index, kind: .audio, codec: track.codec, way: .copy,
-            actual: TimeSpan(start: begins, end: segments.end ?? segments.start))
-        let off = begins - segments.start
-        result.remainder = off == .zero ? nil : off
-        (result.sampleRate, result.channels) = (rate, track.audio?.channels)
-        _ = opening.send(
-            LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
     }
 }

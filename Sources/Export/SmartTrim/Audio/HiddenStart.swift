@@ -1,17 +1,26 @@
-// How the packets that a decoder needs before the in point are hidden where there is no edit list: Ogg states the samples that are
-// skipped of Opus, and the LAME tag those of MP3. Confined to its lane's queue.
+// How the packets that a decoder needs before the in point are hidden where there is no edit list: Ogg and Matroska state the samples
+// that are skipped of Opus, and the LAME tag those of MP3. Confined to its lane's queue.
 internal import Libav
 internal import Media
+internal import MediaTime
 
 /// The hidden start of one copied audio track.
 struct HiddenStart {
     private let track: Track
     private let ends: FileType.AudioEnds
     private let rate: Int
+    /// Matroska says what is skipped at both ends, with CodecDelay and DiscardPadding.
+    private let hasDelay: Bool
     private var reservoir = MP3Reservoir()
 
     init(_ track: Track, in fileType: FileType, rate: Int) {
         (self.track, ends, self.rate) = (track, fileType.audioEnds, rate)
+        hasDelay = HiddenStart.hasDelay(track.audioCodec, in: fileType)
+    }
+
+    /// Whether a container says with CodecDelay what is skipped of a codec.
+    static func hasDelay(_ codec: any AudioCodec.Type, in fileType: FileType) -> Bool {
+        fileType.isMatroska && codec.hasCodecDelay
     }
 
     /// Preroll in samples that is kept before the in point; nil: nothing can be hidden.
@@ -20,7 +29,7 @@ struct HiddenStart {
         let codec = track.audioCodec
         switch ends {
         case .editList: return codec.preroll(profile: track.profile, packet: count, rate: rate)
-        case .position where codec is OpusCodec.Type:
+        case .position where codec is OpusCodec.Type, .packets where hasDelay:
             return codec.preroll(profile: track.profile, packet: count, rate: rate)
         // Two granules, for the overlap and the filter bank. The bytes that they take from earlier packets come in a packet of
         // their own.
@@ -30,7 +39,17 @@ struct HiddenStart {
     }
 
     /// Whether the container states where the last packet ends.
-    var statesEnd: Bool { ends == .position || ends == .tag }
+    var statesEnd: Bool { ends == .position || statesPadding }
+
+    /// Whether it states the padding of the last packet, and not the time at which the track ends.
+    var statesPadding: Bool { ends == .tag || hasDelay }
+
+    /// Samples by which the container's times are later than the track's.
+    /// - Parameter count: samples to skip.
+    func delay(skipping count: Int64) -> Int64 { hasDelay ? count : 0 }
+
+    /// Counts times in samples where a delay is added to them, before the container rounds the sum.
+    func timebase(_ stored: Timebase) -> Timebase { (hasDelay ? Timebase(perSecond: rate) : nil) ?? stored }
 
     /// Notes a packet that is left out.
     mutating func pass(_ packet: Packet) {
@@ -53,7 +72,8 @@ struct HiddenStart {
 
     /// The track's parameters where the first samples are skipped.
     func parameters(_ stored: CodecParameters, skipping count: Int64) throws(LibavError) -> CodecParameters {
-        guard ends == .position, let header = track.audioCodec.header(stored.extradata, skipping: count)
+        guard ends == .position || hasDelay,
+            let header = track.audioCodec.header(stored.extradata, skipping: count)
         else { return stored }
         return try CodecParameters(stored, header: header, skipping: Int(count))
     }

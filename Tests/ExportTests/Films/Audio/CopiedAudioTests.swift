@@ -73,6 +73,70 @@ import Testing
         #expect(try !beginsWithSourcePackets(changed(["-ss", "1", "-i", made, "-c", "copy"]), of: input))
     }
 
+    private struct Packets: Decodable {
+        struct Packet: Decodable { var data_hash: String }
+        var packets: [Packet]
+    }
+
+    private func packets(_ file: String) throws -> [String] {
+        let words = ["-select_streams", "a", "-show_packets", "-show_data_hash", "md5", file]
+        return try Tool.ffprobe(words, as: Packets.self).packets.map(\.data_hash)
+    }
+
+    /// Matroska and WebM say what is skipped of Opus at both ends: the packets that decoding needs before the in point, and the rest
+    /// of the last one.
+    @Test(arguments: [("webm", "20"), ("mkv", "60"), ("mka", "2.5")])
+    func opusIsCutToTheSample(_ type: String, _ milliseconds: String) throws {
+        let input = try Film(
+            name: "", type: type,
+            words: Film.noise(48_000, seconds: "4")
+                + ["-c:a", "libopus", "-b:a", "128k", "-frame_duration", milliseconds]
+        ).make(in: scratch)
+        let stored = Set(try packets(input))
+        let cuts: [(Time, Time?)] = [
+            (.zero, nil), (.zero, Time(2, 1)), (Time(1, 20), nil), (Self.start, Time(1234, 500)),
+        ]
+        for (start, end) in cuts {
+            let made = try export(input, "passthrough", start: start, end: end, in: scratch, type: type) {
+                ($0.render, $0.output.name) = (.auto, "o.\(type)")
+            }
+            #expect(made.result.tracks.map(\.way) == [.copy])
+            #expect(try packets(made.file).allSatisfy(stored.contains), "each is one of the source")
+            let range = RangeRequest(start: .time(start), end: end.map { .time($0) })
+            let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
+                picture: nil)
+            #expect(report.exact, "\(start) to \(end as Any): \(report.findings)")
+            if start > .zero, let end {
+                // The rounding of one time to milliseconds, in the source and in the output.
+                let off =
+                    try Truth(made.file).samples(rate: 48_000).count - Int((end - start).seconds * 48_000)
+                #expect(abs(off) <= 48, "\(off) samples too many")
+            }
+            try verify(made, in: scratch)
+        }
+    }
+
+    /// Packets of lossless codecs may be seconds long, so that cuts are encoded; what is not cut is not.
+    @Test(arguments: ["flac", "wavpack", "tta"]) func losslessAudioIsEncodedOnlyWhereItIsCut(_ codec: String)
+        throws
+    {
+        let input = try Film(
+            name: "", type: "mka", words: Film.noise(48_000, seconds: "4") + ["-c:a", codec]
+        ).make(in: scratch)
+        for start in [Time.zero, Self.start] {
+            let made = try export(input, "passthrough", start: start, in: scratch, type: "mka") {
+                ($0.render, $0.output.name) = (.auto, "o.mka")
+            }
+            let isCopied = start == .zero && codec != "tta"
+            #expect(made.result.tracks.map(\.way) == [isCopied ? .copy : .encode])
+            if isCopied { #expect(try packets(made.file) == packets(input)) }
+            let samples = try Truth(made.file).samples(rate: 48_000)
+            #expect(samples == Array(try Truth(input).samples(rate: 48_000).suffix(samples.count)))
+            #expect(abs(samples.count - Int((Time(4, 1) - start).seconds * 48_000)) <= 48)
+            try verify(made, in: scratch)
+        }
+    }
+
     /// AAC in a movie whose track lacks AudioSpecificConfig: other containers need one, and decoders take it for what it is.
     @Test(arguments: ["mkv", "ts", "mp4"]) func tracksWithoutAHeaderAreGivenOne(_ type: String) throws {
         let input = try film("mp4", "aac")
