@@ -20,7 +20,7 @@ extension PassthroughPlan {
             }
             switch TextPlan.decide(track, fileType) {
             case .success(let plan) where isJoined && plan.way == .bitmaps:
-                drop(track, "parts are joined, and bitmap subtitles stay until the next ones")
+                drop(track, "parts are joined, and bitmap subtitles and captions stay until the next ones")
             case .success(let plan): text.append(plan)
             case .failure(let why): drop(track, why.text)
             }

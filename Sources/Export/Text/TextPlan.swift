@@ -10,7 +10,7 @@ struct TextPlan: Sendable {
         case copy
         /// Text converted to the FFmpeg codec of this name.
         case convert(String)
-        /// Bitmaps as stored, including those on screen at the in point.
+        /// Bitmaps and closed captions as stored, including those on screen at the in point.
         case bitmaps
     }
     let track: Track
@@ -57,11 +57,13 @@ struct TextPlan: Sendable {
             }
             return .success(TextPlan(track: track, way: .convert(target), isContinuous: isMovie))
         }
-        guard fits || needsBluRay, !isMovie else {
+        // QuickTime's tracks of captions; FFmpeg stores their bytes, and has no encoder that would make others.
+        let isCaptions = track.codec == "eia_608"
+        guard fits || needsBluRay, isCaptions || !isMovie else {
+            let kind = isCaptions ? "closed captions are not" : "bitmap subtitles cannot be"
             return .failure(
                 DropReason(
-                    ".\(fileType.rawValue) cannot hold \(track.codecWords), and bitmap subtitles cannot be converted to text"
-                ))
+                    ".\(fileType.rawValue) cannot hold \(track.codecWords), and \(kind) converted to text"))
         }
         return .success(TextPlan(track: track, way: .bitmaps, isContinuous: false, needsBluRay: needsBluRay))
     }
