@@ -1,16 +1,19 @@
-// Tracks which bitmap subtitles are on screen at a time, so that an export that begins there can show them too. Parses the few
-// relevant bytes of PGS (HDMV) and DVB subtitles; for others it uses container data.
+// Tracks which bitmap subtitles and closed captions are on screen at a time, so that an export that begins there can show them too.
+// Parses the few relevant bytes of PGS (HDMV) and DVB subtitles and of CEA-608; for others it uses container data.
 internal import Libav
 
 /// The packets that make up the current screen.
 struct BitmapSubtitleScreen {
     private let composition: @Sendable ([UInt8]) -> Composition
     private var packets: [(packet: Packet, end: Int64?)] = []
+    /// The commands of closed captions; nil: there are bitmaps.
+    private var captions: CaptionScreen?
 
     /// More than an epoch of subtitles has in practice; the oldest are removed.
     private static let most = 64
 
     init(codec: String) {
+        captions = codec == "eia_608" ? CaptionScreen() : nil
         composition =
             switch codec {
             case "hdmv_pgs_subtitle": BitmapSubtitleScreen.graphics
@@ -22,6 +25,10 @@ struct BitmapSubtitleScreen {
     /// Adds a packet; packets come in time order.
     /// - Parameter end: its end, from the container.
     mutating func take(_ packet: Packet, until end: Int64?) {
+        if captions != nil {
+            captions?.take(packet.bytes)
+            return packets = [(packet, end)]
+        }
         switch composition(packet.bytes) {
         case .whole: packets = [(packet, end)]
         case .change: packets.append((packet, end))
@@ -31,8 +38,13 @@ struct BitmapSubtitleScreen {
         if packets.count > BitmapSubtitleScreen.most { packets.removeFirst() }
     }
 
-    /// The packets shown at a time.
-    func shown(at time: Int64) -> [Packet] {
+    /// The packets shown at a time; of captions one, with all commands that show them.
+    func shown(at time: Int64) throws(LibavError) -> [Packet] {
+        if let captions {
+            guard let last = packets.last?.packet, !captions.commands.isEmpty else { return [] }
+            try last.replaceBytes(captions.commands)
+            return [last]
+        }
         if let end = packets.last?.end, end <= time { return [] }
         return packets.map(\.packet)
     }

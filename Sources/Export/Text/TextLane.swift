@@ -216,6 +216,10 @@ final class TextLane: SingleStageLane {
             packet.isCopied = true
             return packets.send(packet)
         }
+        func begin() throws(MediaError) -> Bool {
+            let old = try media(.outOfMemory) { () throws(LibavError) in try screen.shown(at: 0) }
+            return old.allSatisfy { send($0, 0) }
+        }
         var hasBegun = false
         while true {
             let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
@@ -229,11 +233,11 @@ final class TextLane: SingleStageLane {
             }
             if !hasBegun {
                 hasBegun = true
-                for old in screen.shown(at: 0) { guard send(old, 0) else { return } }
+                guard try begin() else { return }
             }
             guard send(packet, start) else { return }
         }
-        if !hasBegun { for old in screen.shown(at: 0) { guard send(old, 0) else { return } } }
+        if !hasBegun { _ = try begin() }
     }
 
     // MARK: Opening

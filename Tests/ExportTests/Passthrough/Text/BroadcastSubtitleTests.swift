@@ -91,6 +91,6 @@ struct BroadcastSubtitleTests {
             packet.pts = Int64(index + 1)
             screen.take(packet, until: nil)
         }
-        #expect(screen.shown(at: 4).map(\.pts) == shown)
+        #expect(try screen.shown(at: 4).map(\.pts) == shown)
     }
 }

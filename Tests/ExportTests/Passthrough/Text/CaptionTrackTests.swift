@@ -81,4 +81,31 @@ struct CaptionTrackTests {
             ])
         #expect(made.result.dropped.map(\.what) == ["track 1 (subtitle, eia_608, fra)"])
     }
+
+    /// Commands twice, as they are sent: a caption is loaded before it is shown.
+    @Test func theScreenAtATimeIsWhatItsCommandsShow() {
+        func sample(_ words: String) -> [UInt8] {
+            words.split(separator: " ").flatMap { word -> [UInt8] in
+                let value = UInt16(word, radix: 16) ?? 0
+                return [0xfc, UInt8(value >> 8), UInt8(value & 255)]
+            }
+        }
+        let (load, text, show, erase) = ("9420 9420 9470 9470", "c8e5 ecec ecec", "942f 942f", "942c 942c")
+        var screen = CaptionScreen()
+        var states: [[UInt8]] = []
+        // Padding, a pair a frame, and the next caption that is loaded while this one is shown.
+        for words in ["8080", "9420", "9420", "9470", "9470", text, show, "8080", load, "57ef", erase, show] {
+            screen.take(sample(words))
+            states.append(screen.commands)
+        }
+        let (hello, world) = (sample("9420 9470 \(text) 942f"), sample("9420 9470 57ef"))
+        #expect(states[0] == [] && states[5] == sample("9420 9470 \(text)"))
+        #expect(states[6] == hello && states[7] == hello)
+        #expect(states[9] == hello + world && states[10] == world && states[11] == world + sample("942f"))
+        // Roll-up captions are shown as they come.
+        screen.take(sample("9425 9425 94ad 94ad \(text)"))
+        #expect(screen.commands == sample("9425 94ad \(text)"))
+        screen.take(sample(erase))
+        #expect(screen.commands == sample("942c"))
+    }
 }

@@ -98,6 +98,6 @@ struct DiscSubtitleTests {
             packet.pts = number
             screen.take(packet, until: nil)
         }
-        #expect(screen.shown(at: 20).map(\.pts) == (shows ? [6, 7, 8, 9, 10] : []))
+        #expect(try screen.shown(at: 20).map(\.pts) == (shows ? [6, 7, 8, 9, 10] : []))
     }
 }
