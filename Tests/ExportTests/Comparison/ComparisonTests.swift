@@ -113,6 +113,8 @@ import Testing
             ], "wrongFrame"
         ),
         ("the audio is late", ["-c:v", "copy", "-af", "adelay=10:all=1", "-c:a", "aac"], "audioLag"),
+        ("the audio is another", ["-c:v", "copy", "-af", "areverse", "-c:a", "aac"], "audioContent"),
+        ("the audio is silent", ["-c:v", "copy", "-af", "volume=0", "-c:a", "aac"], "audioContent"),
         ("there is no audio", ["-c:v", "copy", "-an"], "noAudio"),
         ("there is no video", ["-c:a", "copy", "-vn"], "noVideo"),
         ("the audio ends early", ["-c:v", "copy", "-af", "atrim=0:0.9", "-c:a", "aac"], "audioLength"),
@@ -145,7 +147,10 @@ import Testing
             let report = try compare(input, wrong)
             #expect(!report.exact, "\(name)")
             #expect(report.findings.contains { $0.code == code }, "\(name): \(report.findings)")
-            if let other = try trimcheckAccepts(input, wrong, Self.start, Self.end) {
+            // Of audio that matches nowhere the other tool says nothing.
+            if code != "audioContent",
+                let other = try trimcheckAccepts(input, wrong, Self.start, Self.end)
+            {
                 #expect(!other, "\(name): trimcheck says it is exact")
             }
         }

@@ -82,7 +82,9 @@ enum FrameText {
     private static func words(_ audio: ComparisonReport.Audio) -> String {
         let off = audio.found - audio.expected
         let length = off == 0 ? "as long" : off > 0 ? "\(off) samples too long" : "\(-off) samples too short"
-        guard let lag = audio.lag else { return "track \(audio.output): silent, \(length)" }
+        guard let lag = audio.lag else {
+            return "track \(audio.output): nothing audible was compared, \(length)"
+        }
         let deviation =
             lag == 0
             ? "no lag" : lag > 0 ? "\(lag) samples too late" : "\(-lag) samples too early"

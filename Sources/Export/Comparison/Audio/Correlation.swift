@@ -56,6 +56,12 @@ struct Correlation: Hashable {
         likenessExpected = powers.indices.contains(expected) ? alike(expected) : 0
     }
 
+    /// The effective level of audio, as a part of full scale.
+    static func level(of samples: ArraySlice<Float>) -> Double {
+        guard !samples.isEmpty else { return 0 }
+        return (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
+    }
+
     /// The correlation of `part` with the beginning of `whole`, from -1 to 1, without a search; 1 if `part` is silent, which matches
     /// anywhere.
     static func likeness(of part: ArraySlice<Float>, in whole: ArraySlice<Float>) -> Double {

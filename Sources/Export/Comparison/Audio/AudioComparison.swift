@@ -16,7 +16,7 @@ struct AudioComparison {
     let end: Time?
 
     /// A window in which both are compared.
-    private struct Window {
+    struct Window {
         /// In samples of the output, from its 0.
         var range: Range<Int>
         /// The source's asset time at which it should begin, and that at which its part does.
@@ -84,7 +84,15 @@ struct AudioComparison {
         _ windows: [Window], _ rate: Int, _ outcome: inout Outcome
     ) throws(MediaError) {
         for window in windows {
-            guard let found = try measure(window, rate) else { continue }
+            let found = try measure(window, rate)
+            if try isOther(window, rate, likeness: found?.likeness) {
+                outcome.findings.append(
+                    ComparisonReport.Finding(
+                        "audioContent", "the audio is not the source's", time: window.time, track: made.index)
+                )
+                continue
+            }
+            guard let found else { continue }
             if outcome.result.lag.map({ abs(found.lag) > abs($0) }) ?? true {
                 (outcome.result.lag, outcome.result.likeness) = (found.lag, found.likeness)
             }
@@ -171,7 +179,7 @@ struct AudioComparison {
     }
 
     /// The source's audio around the expected position of a window.
-    private struct Surroundings {
+    struct Surroundings {
         var samples: [Float]
         /// How many samples it begins before that position.
         var reach: Int
@@ -190,7 +198,7 @@ struct AudioComparison {
     }
 
     /// Nil if the window is too short.
-    private func surroundings(of window: Window, _ rate: Int) throws(MediaError) -> Surroundings? {
+    func surroundings(of window: Window, _ rate: Int) throws(MediaError) -> Surroundings? {
         guard window.samples.count >= rate / 50 else { return nil }
         if let tempo = Tempo(segments.speed) { return try surroundings(of: window, rate, tempo) }
         let reach = min(rate / 5, AudioComparison.farthest)
