@@ -101,6 +101,24 @@ import Testing
         #expect(rig.exists("film-trim.m4v"))
     }
 
+    /// The files that a private daemon left behind when it was killed, or that another one writes at this moment, are not in the way.
+    @Test func standaloneExportsToOneNameDoNotCollide() throws {
+        let rig = try Rig(booted: false)
+        let film = try rig.film()
+        // The names that a first job has.
+        for name in [".film-trim.m4v.trimd-1-1.part", ".film-trim.m4v.trimd-1-u000000-000000001.part"] {
+            #expect(FileManager.default.createFile(atPath: rig.path(name), contents: nil))
+        }
+        for name in ["film-trim.m4v", "film-trim-2.m4v"] {
+            let done = rig.trimctl(
+                "export", film, "--preset", "m4v720", "--start", "1", "--end", "2", "--standalone", "--json",
+                daemon: false)
+            if done.err.contains("there is no preset") { return }
+            #expect(done.code == 0, "\(done.err)")
+            #expect(rig.exists(name))
+        }
+    }
+
     @Test func audioAloneUnderAVideoPresetGivesM4A() throws {
         let rig = try Rig()
         try rig.ffmpeg("-f", "lavfi", "-i", "sine=r=44100:d=3", "-c:a", "flac", rig.path("sound.flac"))

@@ -54,6 +54,8 @@ struct Configuration: Hashable, Sendable {
     var forkServer: Bool
     /// Whether the fork server does what its workers would each do at their beginning.
     var preparesForks: Bool
+    /// One command has the daemon for itself.
+    var isPrivate: Bool
     /// The files of the fonts that text subtitles are drawn in.
     var fonts: [String]
     var limits: Limits
@@ -112,6 +114,7 @@ struct Configuration: Hashable, Sendable {
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
         forkServer = arguments.forkServer ?? settings.forkServer ?? true
         preparesForks = !arguments.fewJobs
+        isPrivate = arguments.lifeline
         fonts = settings.fonts ?? Configuration.usualFonts
         limits = settings.limits ?? Limits()
         roots = settings.roots ?? Roots()

@@ -89,6 +89,10 @@ final class Daemon: Sendable {
         } else {
             (store, loss) = try state.openQueue(
                 owner: owner, policy: configuration.limits.policy, logs: logs, log: log)
+            // Temporary files are named after their job. Other private daemons, that run or were killed, have had others.
+            if configuration.isPrivate, try store.lastJob() == 0 {
+                try store.skipNumbers(jobs: .random(in: 1...999_999_999), events: 0)
+            }
         }
         self.store = store
         let markers = RootMarkers(
