@@ -12,8 +12,8 @@ struct RenderDecision: Sendable {
     private var copied: Set<Int> = []
     /// The audio tracks whose parameters change in the range, so that no copy of them decodes.
     private var changing: Set<Int> = []
-    /// The audio tracks of which nothing is cut.
-    private var uncut: Set<Int> = []
+    /// The audio tracks that are taken from their first packet, and those of them that are taken to the last.
+    private var begun: Set<Int> = [], uncut: Set<Int> = []
     /// Why the video track is fully encoded, where it might have been copied.
     var reason: String?
     private let preset: Preset
@@ -40,13 +40,11 @@ struct RenderDecision: Sendable {
         if changing.contains(track.index) { return .keepingCodec(of: track) }
         let codec = track.audioCodec
         guard !(codec is PCMCodec.Type) else { return nil }
-        // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus in transport streams, which loses little.
+        // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
         switch fileType.audioEnds {
         case .editList: break
         case .packets:
-            if codec.isEncodedAtCuts, !HiddenStart.hasDelay(codec, in: fileType), !isUncut(track) {
-                return .keepingCodec(of: track)
-            }
+            if codec.isEncodedAtCuts, !keepsPackets(track) { return .keepingCodec(of: track) }
         case .position, .tag, .samples: if codec.isLossless { return .keepingCodec(of: track) }
         }
         guard isJoined else { return nil }
@@ -92,8 +90,9 @@ struct RenderDecision: Sendable {
         where ParameterChange(of: track, in: source, origin: asset.start, range.segments) != nil {
             decision.changing.insert(track.index)
         }
-        for track in asset.audioTracks where range.keeps(track, of: asset) {
-            decision.uncut.insert(track.index)
+        for track in asset.audioTracks where range.begins(with: track) {
+            decision.begun.insert(track.index)
+            if range.ends(with: asset) { decision.uncut.insert(track.index) }
         }
         if request.options?.audioChange == nil {
             for track in asset.audioTracks where decision.canCopy(audio: track) {
@@ -167,10 +166,15 @@ struct RenderDecision: Sendable {
         Muxer.canHold(codec: track.codec, in: fileType.muxer) && fileType.carries(track)
     }
 
-    /// Whether a track is stored in the packets of the source, from the first to the last. Not TTA: FFmpeg derives its number of samples
-    /// from the duration of the file, in milliseconds, and decodes the last packet only where that is exact.
-    private func isUncut(_ track: Track) -> Bool {
-        fileType.isMatroska && uncut.contains(track.index) && track.audioCodec.reuse.codec == track.codec
+    /// Whether a track is stored in the packets of the source although its codec is encoded at cuts: all of them, or, where Matroska
+    /// says what is skipped of the last one, those from the first on. A decoder that began later would need packets before the in
+    /// point; they would move the time at which FFmpeg has the file begin, and the next cut with it.
+    ///
+    /// Not TTA: FFmpeg derives its number of samples from the duration of the file, in milliseconds, and decodes the last packet only
+    /// where that is exact.
+    private func keepsPackets(_ track: Track) -> Bool {
+        guard fileType.isMatroska, track.audioCodec.reuse.codec == track.codec else { return false }
+        return (track.audioCodec.hasCodecDelay ? begun : uncut).contains(track.index)
     }
 
     private func canCopy(audio track: Track) -> Bool {

@@ -15,13 +15,23 @@ struct ResolvedRange {
     var start: Time { segments.start }
     /// The out point of the last part; nil: every track to its own end.
     var end: Time? { segments.end }
-    /// Whether a track is taken as a whole, as it is.
-    func keeps(_ track: Track, of asset: Asset) -> Bool {
-        guard segments.all.count == 1, segments.speed == Ratio(1), start <= max(.zero, track.start ?? .zero)
-        else { return false }
+
+    /// Shorter parts may end within what a decoder skips of the first packets: FFmpeg's skips nothing more once a packet has padding.
+    private static let short = Time(1, 2)
+
+    /// Whether it is one part that takes a track from its beginning, as it is played.
+    func begins(with track: Track) -> Bool {
+        let first = track.start ?? .zero
+        guard segments.all.count == 1, segments.speed == Ratio(1), start <= first else { return false }
+        return end.map { $0 - first >= ResolvedRange.short } ?? true
+    }
+
+    /// Whether it reaches to the end of all tracks.
+    func ends(with asset: Asset) -> Bool {
         guard let end else { return true }
         return asset.duration.map { $0 <= end } ?? false
     }
+
     /// The output's chapters, in output time.
     var chapters: [Chapter]?
 }

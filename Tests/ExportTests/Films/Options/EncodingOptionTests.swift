@@ -69,7 +69,8 @@ struct EncodingOptionTests {
                     + ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libopus"]
             ).make(in: scratch) : try film()
         let video = try made(input, "passthrough", type: type) { $0.rotate = 90 }
-        #expect(video.made.result.tracks.map(\.way) == [.encode, .copy])
+        // WebM cannot say where between two packets its audio begins: Opus is encoded again where its beginning is cut off.
+        #expect(video.made.result.tracks.map(\.way) == [.encode, type == "webm" ? .encode : .copy])
         let audio = try made(input, "passthrough", type: type) { $0.audioBitRate = 64_000 }
         #expect(audio.made.result.tracks.first?.way != .encode)
         #expect(audio.made.result.tracks.last?.way == .encode)
