@@ -83,11 +83,14 @@ struct SizeLimit: Codable {
                 "the output would not be smaller than the source (\((bytes ?? 0) + 1) bytes)",
                 remedy: "leave out --only-if-smaller, or choose a preset of a lower rate")
         }
+        let how = plan?.smartTrim == nil ? ", however low its rate" : " as it is stored"
         return MediaError(
-            .maximumFileSizeReached,
-            "the output does not fit \(bytes ?? 0) bytes, however low its rate",
-            remedy: "choose a shorter range, a smaller preset, or a larger --limit-size")
+            .maximumFileSizeReached, "the output does not fit \(bytes ?? 0) bytes\(how)",
+            remedy: SizeLimit.remedy)
     }
+
+    /// For outputs that do not fit.
+    static let remedy = "choose a shorter range, a smaller preset, or a larger --limit-size"
 
     /// The rates, for the log.
     var words: String {

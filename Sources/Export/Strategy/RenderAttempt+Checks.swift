@@ -54,6 +54,19 @@ extension RenderAttempt {
     /// Maximum difference between the ends of tracks.
     private static let slack = Time(1, 10)
 
+    /// The error of encoded frames that are not the source's. At a rate that a limit lowered it is the rate's fault.
+    private func unrecognisable(_ error: MediaError) -> AttemptFailure {
+        guard error.code == .verificationFailed, let rates = limit.rates, let bytes = limit.bytes else {
+            return .other(error)
+        }
+        return .unsuitableSize(
+            .impossible,
+            MediaError(
+                .maximumFileSizeReached,
+                "the output does not fit \(bytes) bytes: at \(rates.video) bit/s \(error.message)",
+                time: error.time, track: error.track, remedy: SizeLimit.remedy))
+    }
+
     /// Compares the frames where copied and encoded ones meet, or a few encoded ones.
     private func checkVideo(
         _ made: ProbedFile, _ plan: ExportPlan, _ tracks: [TrackResult], _ recordedFrames: HeadTailFrames,
@@ -64,11 +77,13 @@ extension RenderAttempt {
             guard let stored = try? made.asset().tracks.first(where: { $0.index == track.index }) else {
                 return
             }
-            return try AttemptFailure.other { () throws(MediaError) in
-                try EncodeCheck(
+            do throws(MediaError) {
+                return try EncodeCheck(
                     source: source, output: made.file, plan: video, origin: plan.origin,
                     segments: plan.segments, fileType: plan.fileType, made: stored, end: track.length
                 ).run()
+            } catch {
+                throw unrecognisable(error)
             }
         }
         guard let smartTrim = plan.smartTrim else { return }

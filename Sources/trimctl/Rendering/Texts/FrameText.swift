@@ -83,7 +83,7 @@ enum FrameText {
         let off = audio.found - audio.expected
         let length = off == 0 ? "as long" : off > 0 ? "\(off) samples too long" : "\(-off) samples too short"
         guard let lag = audio.lag else {
-            return "track \(audio.output): nothing audible was compared, \(length)"
+            return "track \(audio.output): no lag was measured, \(length)"
         }
         let deviation =
             lag == 0

@@ -209,4 +209,27 @@ import Testing
         let rest = (message ?? "").split(separator: "at least ").last ?? ""
         return Double(rest.prefix { $0.isNumber }) ?? 0
     }
+
+    /// The check of encoded frames finds others where the limit's rate leaves nothing of them: that is no fault of trimd.
+    @Test func aRateAtWhichNoFrameIsRecognisableDoesNotFit() throws {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=12"]
+                + Film.noise(48_000, seconds: "12") + Film.h264() + ["-c:a", "aac"]
+        ).make(in: scratch)
+        var codes: [ErrorCode] = []
+        for limit in stride(from: 60_000, through: 150_000, by: 15_000) {
+            var options = RenderOptions()
+            options.limitSize = Int64(limit)
+            do {
+                let made = try export(input, "highest", in: scratch, type: "mp4") {
+                    ($0.options, $0.render, $0.output.name) = (options, .auto, "o.mp4")
+                }
+                #expect(try Data(contentsOf: URL(filePath: made.file)).count <= limit)
+            } catch let error as MediaError {
+                codes.append(error.code)
+            }
+        }
+        #expect(!codes.isEmpty && codes.allSatisfy { $0 == .maximumFileSizeReached }, "\(codes)")
+    }
 }
