@@ -40,9 +40,6 @@ SYSCONFDIR = /etc
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
 PROGRAMS = trimctl trimd trim-worker trim-page
-# A machine that builds the tests once needs no index, no debugger's facts, and each module compiled as a whole: 20 % less to compute.
-# One that builds them again after a change compiles single files.
-TEST_BUILD = --build-tests $(if $(CI),--disable-index-store -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2)
 # The checks that are pytest's.
 PYTEST = /usr/bin/python3 -m pytest -q -p no:cacheprovider
 # Where they are installed from.
@@ -118,7 +115,7 @@ demo: test-packages build ## Export a part of a film: INPUT=film.mov, or a small
 	@Tests/Scripts/demo .build/release $(INPUT)
 
 test: test-packages ## All tests but the slow ones
-	$(SWIFT) build $(TEST_BUILD)
+	$(SWIFT) build --build-tests
 	@$(MAKE) -s shim ready
 	@Tests/Scripts/with-tools Tests/Scripts/unit-test
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/with-tools Tests/Scripts/side-by-side \
