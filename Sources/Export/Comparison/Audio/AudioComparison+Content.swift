@@ -1,4 +1,5 @@
-// Says of a window of audio that it is not the source's at all: where nothing matches, no lag can be measured.
+// Says of a window of audio that it is not the source's at all: where nothing matches, no lag can be measured. Pure but for reading the
+// source anew where a window seems to be other audio; it does not decide where the audio belongs.
 internal import Media
 internal import MediaTime
 
@@ -12,12 +13,31 @@ extension AudioComparison {
         else { return false }
         let own = Correlation.level(of: window.samples[...])
         let source = Correlation.level(of: around.samples[around.reach...].prefix(window.samples.count))
-        guard likeness == nil else { return min(own, source) > AudioComparison.audible }
-        return min(own, source) < AudioComparison.silent && max(own, source) > AudioComparison.audible
+        guard likeness != nil else {
+            return min(own, source) < AudioComparison.silent && max(own, source) > AudioComparison.audible
+        }
+        guard min(own, source) > AudioComparison.audible else { return false }
+        let length = max(1, rate / AudioComparison.telephone)
+        let found = Correlation(
+            of: AudioComparison.smooth(window.samples, over: length),
+            in: AudioComparison.smooth(around.samples, over: length), expected: around.reach)
+        return found?.likeness ?? 0 < AudioComparison.unrelatedSmooth
     }
 
-    /// Noise correlates with other noise by 0.04 in a quarter of a second, and with itself by more than 0.4 at the lowest bit rates.
-    private static let unrelated = 0.1
+    /// Means of so many samples each: what codecs leave out above 2 kHz hardly counts.
+    private static func smooth(_ samples: [Float], over length: Int) -> [Float] {
+        var sum: Float = 0
+        return samples.indices.map { index in
+            sum += samples[index] - (index >= length ? samples[index - length] : 0)
+            return sum / Float(length)
+        }
+    }
+
+    /// Correlations below these are no likeness. Measured in windows of a quarter of a second: speech, music and pink noise through Opus
+    /// at 6 kbit/s, the least that was tried, 0.16 and 0.18 where smooth; noise with other noise 0.04 and 0.09.
+    private static let unrelated = 0.1, unrelatedSmooth = 0.13
+    /// The samples per second of telephony: codecs keep no less at their lowest rates.
+    private static let telephone = 8000
     /// Effective levels of full scale: -50 dB can be heard, -80 dB is what codecs make of silence.
     private static let audible = 0.003, silent = 0.0001
 }
