@@ -91,7 +91,8 @@ struct RenderDecision: Sendable {
             decision.changing.insert(track.index)
         }
         for track in asset.audioTracks where range.begins(with: track) {
-            decision.begun.insert(track.index)
+            // An edit list may hide more than the encoder's priming, and Ogg's pre-skip too.
+            if asset.container.format.contains("matroska") { decision.begun.insert(track.index) }
             if range.ends(with: asset) { decision.uncut.insert(track.index) }
         }
         if request.options?.audioChange == nil {

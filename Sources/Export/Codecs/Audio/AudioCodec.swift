@@ -37,7 +37,7 @@ protocol AudioCodec: SendableMetatype {
     static var staysUnread: Bool { get }
     /// The header for a stream whose first samples are decoded and not played; nil: the header cannot say that.
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]?
-    /// Players of Matroska skip the samples that CodecDelay names, be they as many as a decoder needs.
+    /// Matroska's CodecDelay states the samples that players skip at the beginning of copied packets.
     static var hasCodecDelay: Bool { get }
     /// The header of a track whose container lacks it, where the samples need one; nil: they say all themselves, or it is unknown.
     /// - Parameter first: the first packet to be stored.
