@@ -1,16 +1,17 @@
 // The closed captions (CEA-608) that are on screen at a time, or being loaded: the commands that a track must begin with to show them.
-// Pure: pairs of bytes, each behind its type, as FFmpeg stores them.
+// Pure: pairs of bytes, each behind its type, as FFmpeg stores them. It draws nothing, and knows one channel.
 
 /// The commands of one channel of captions up to a time.
 struct CaptionScreen {
     /// The commands of the captions that are shown, and of those that are loaded to be shown next.
     private var shown: [UInt8] = [], loading: [UInt8] = []
-    /// The commands that show and load the same; none where the screen is empty.
-    var commands: [UInt8] { shown + loading }
-    /// Pairs are shown as they come, without loading (roll-up, paint-on).
-    private var isDirect = false
+    /// The command by which pairs are shown as they come (roll-up, paint-on); empty: they are loaded first.
+    private var direct: [UInt8] = []
     /// The pair before; codes are sent twice.
     private var last: [UInt8] = []
+
+    /// The commands that show and load the same; none where the screen is empty.
+    var commands: [UInt8] { direct + shown + loading }
 
     /// More than a screen of captions takes; the oldest pairs are removed.
     private static let most = 3 * 1024
@@ -52,20 +53,15 @@ struct CaptionScreen {
         if isCode, pair == last { return last = [] }
         last = pair
         switch Command(pair) {
-        case .load:
-            (loading, isDirect) = (pair, false)
+        case .load: (shown, loading, direct) = (direct + shown, pair, [])
         case .direct:
-            if !isDirect { shown = [] }
-            isDirect = true
-            shown += pair
-        case .erase:
-            shown = isDirect ? pair : []
-        case .show:
-            (shown, loading) = (loading + pair, [])
-        case nil:
-            if isDirect || loading.isEmpty { if !shown.isEmpty { shown += pair } } else { loading += pair }
+            if direct.isEmpty { shown = [] }
+            direct = pair
+        case .erase: shown = []
+        case .show: (shown, loading, direct) = (loading + pair, [], [])
+        case nil: if direct.isEmpty { loading += pair } else { shown += pair }
         }
-        if shown.count > CaptionScreen.most { shown.removeFirst(shown.count - CaptionScreen.most) }
-        if loading.count > CaptionScreen.most { loading.removeFirst(loading.count - CaptionScreen.most) }
+        shown.removeFirst(max(0, shown.count - CaptionScreen.most))
+        loading.removeFirst(max(0, loading.count - CaptionScreen.most))
     }
 }

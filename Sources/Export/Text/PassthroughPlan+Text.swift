@@ -19,7 +19,7 @@ extension PassthroughPlan {
                 continue
             }
             switch TextPlan.decide(track, fileType) {
-            case .success(let plan) where isJoined && plan.way == .bitmaps:
+            case .success(let plan) where isJoined && plan.way == .screens:
                 drop(track, "parts are joined, and bitmap subtitles and captions stay until the next ones")
             case .success(let plan): text.append(plan)
             case .failure(let why): drop(track, why.text)

@@ -40,7 +40,7 @@ final class TextLane: SingleStageLane {
 
     func work() throws(MediaError) {
         switch plan.way {
-        case .bitmaps: try copyBitmaps(try reader(at: segments.start))
+        case .screens: try copyScreens(try reader(at: segments.start))
         case .copy, .convert: try writeText()
         }
         opening.end()
@@ -194,14 +194,14 @@ final class TextLane: SingleStageLane {
         return try waiting.map { (event) throws(MediaError) in try body(event) } ?? true
     }
 
-    // MARK: Bitmaps
+    // MARK: Bitmaps and captions
 
-    private func copyBitmaps(_ reader: TrackReader) throws(MediaError) {
+    private func copyScreens(_ reader: TrackReader) throws(MediaError) {
         guard let segment = segments.all.first else { return }
         let limit = limits(of: segment).end
         func ticks(_ time: Int64) -> Int64 { self.ticks(time, in: segment) }
         let parameters = try stored(reader)
-        var screen = BitmapSubtitleScreen(codec: track.codec)
+        var screen = SubtitlesOnScreen(codec: track.codec)
         var isOpen = false
         func send(_ packet: Packet, _ start: Int64) -> Bool {
             if !isOpen {

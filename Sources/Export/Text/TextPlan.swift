@@ -10,8 +10,8 @@ struct TextPlan: Sendable {
         case copy
         /// Text converted to the FFmpeg codec of this name.
         case convert(String)
-        /// Bitmaps and closed captions as stored, including those on screen at the in point.
-        case bitmaps
+        /// Bitmaps and closed captions, which stay until the next ones: as stored, including those on screen at the in point.
+        case screens
     }
     let track: Track
     let way: Way
@@ -65,14 +65,14 @@ struct TextPlan: Sendable {
                 DropReason(
                     ".\(fileType.rawValue) cannot hold \(track.codecWords), and \(kind) converted to text"))
         }
-        return .success(TextPlan(track: track, way: .bitmaps, isContinuous: false, needsBluRay: needsBluRay))
+        return .success(TextPlan(track: track, way: .screens, isContinuous: false, needsBluRay: needsBluRay))
     }
 
     /// The codec in the output.
     var codec: String {
         switch way {
         case .convert(let codec): codec
-        case .copy, .bitmaps: track.codec
+        case .copy, .screens: track.codec
         }
     }
 }

@@ -77,7 +77,7 @@ struct BroadcastSubtitleTests {
         // A normal page is added to what is there; one without regions ends it.
         (0b0000, 1, [1, 2, 3]), (0b0000, 0, []), (0b1000, 0, []),
     ]) func aPageSaysWhatStaysOnScreen(_ state: UInt8, _ regions: Int, _ shown: [Int64]) throws {
-        var screen = BitmapSubtitleScreen(codec: "dvb_subtitle")
+        var screen = SubtitlesOnScreen(codec: "dvb_subtitle")
         let region: [UInt8] = [0, 0xFF, 0, 8, 0, 8]
         let display = BroadcastSubtitleTests.segment(0x14, [0, 2, 0xCF, 2, 0x3F])
         let sets: [[UInt8]] = [

@@ -105,7 +105,14 @@ struct CaptionTrackTests {
         // Roll-up captions are shown as they come.
         screen.take(sample("9425 9425 94ad 94ad \(text)"))
         #expect(screen.commands == sample("9425 94ad \(text)"))
+        // A row that is longer than any screen keeps the command before it.
+        var long = screen
+        for _ in 0..<2000 { long.take(sample("c8e5")) }
+        #expect(long.commands.starts(with: sample("9425")) && long.commands.count < 4000)
+        var next = screen
+        next.take(sample(load))
+        #expect(next.commands == sample("9425 94ad \(text) 9420 9470"))
         screen.take(sample(erase))
-        #expect(screen.commands == sample("942c"))
+        #expect(screen.commands == sample("9425"))
     }
 }

@@ -88,7 +88,7 @@ struct DiscSubtitleTests {
 
     /// Discs store each segment in a packet of its own.
     @Test(arguments: [true, false]) func segmentsFollowTheirComposition(_ shows: Bool) throws {
-        var screen = BitmapSubtitleScreen(codec: "hdmv_pgs_subtitle")
+        var screen = SubtitlesOnScreen(codec: "hdmv_pgs_subtitle")
         var number: Int64 = 0
         for segment in DiscSubtitleTests.displaySet(shows: true)
             + DiscSubtitleTests.displaySet(shows: shows)

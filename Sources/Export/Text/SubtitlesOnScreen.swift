@@ -3,7 +3,7 @@
 internal import Libav
 
 /// The packets that make up the current screen.
-struct BitmapSubtitleScreen {
+struct SubtitlesOnScreen {
     private let composition: @Sendable ([UInt8]) -> Composition
     private var packets: [(packet: Packet, end: Int64?)] = []
     /// The commands of closed captions; nil: there are bitmaps.
@@ -16,8 +16,8 @@ struct BitmapSubtitleScreen {
         captions = codec == "eia_608" ? CaptionScreen() : nil
         composition =
             switch codec {
-            case "hdmv_pgs_subtitle": BitmapSubtitleScreen.graphics
-            case "dvb_subtitle": BitmapSubtitleScreen.page
+            case "hdmv_pgs_subtitle": SubtitlesOnScreen.graphics
+            case "dvb_subtitle": SubtitlesOnScreen.page
             default: { _ in .whole }
             }
     }
@@ -35,7 +35,7 @@ struct BitmapSubtitleScreen {
         case .nothing: packets = []
         case .rest: if !packets.isEmpty { packets.append((packet, end)) }
         }
-        if packets.count > BitmapSubtitleScreen.most { packets.removeFirst() }
+        if packets.count > SubtitlesOnScreen.most { packets.removeFirst() }
     }
 
     /// The packets shown at a time; of captions one, with all commands that show them.
