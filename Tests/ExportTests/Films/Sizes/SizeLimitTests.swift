@@ -30,10 +30,10 @@ struct SizeLimitTests {
         return (try ready.plan(request, decision), request.preset)
     }
 
-    /// An encoder that makes more or less than it is asked for, never less than a floor, nor more than a ceiling.
+    /// An encoder that makes more or less than it is asked for, less by a fixed rate, never less than a floor, nor more than a ceiling.
     struct Behaviour: CustomTestStringConvertible, Sendable {
         var name: String
-        var factor = 1.0, floor = 0.0, ceiling = Double.infinity, audio = 1.0, beside = 12_000.0
+        var factor = 1.0, less = 0.0, floor = 0.0, ceiling = Double.infinity, audio = 1.0, beside = 12_000.0
         var testDescription: String { name }
     }
 
@@ -43,6 +43,9 @@ struct SizeLimitTests {
         Behaviour(name: "half as much", factor: 0.5), Behaviour(name: "little audio", audio: 0.1),
         Behaviour(name: "much beside", beside: 100_000), Behaviour(name: "nothing beside", beside: 0),
         Behaviour(name: "a floor", factor: 1.2, floor: 40_000),
+        Behaviour(name: "too little at low rates", factor: 1.3, less: 40_000, floor: 5000),
+        Behaviour(name: "far too little at low rates", factor: 2, less: 60_000, floor: 5000),
+        Behaviour(name: "too much at low rates", factor: 0.7, less: -30_000),
     ]
 
     private static let length = Time(60, 1)
@@ -61,7 +64,7 @@ struct SizeLimitTests {
             control.apply(to: &plan)
             let seconds = Self.length.seconds
             let rate = plan.video?.averageBitRate.map {
-                min(max(Double($0) * behaviour.factor, behaviour.floor), behaviour.ceiling)
+                min(max(Double($0) * behaviour.factor - behaviour.less, behaviour.floor), behaviour.ceiling)
             }
             let video = plan.video == nil ? 0 : rate.map { $0 * seconds / 8 } ?? whole
             let audio = plan.audio.reduce(0.0) { $0 + Double($1.bitRate) * seconds / 8 } * behaviour.audio

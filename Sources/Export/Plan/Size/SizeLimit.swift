@@ -47,8 +47,10 @@ struct SizeLimit: Codable {
     /// The best attempt within the limit so far.
     private var best: Best?
     private var last: Outcome?
-    /// Ratio of actual to requested rate, for video and audio; and bytes of everything else.
-    private var videoFactor = 1.0, audioFactor = 1.0
+    /// The rates that the encoder makes of those it is asked for.
+    private var curve = RateCurve()
+    /// Ratio of actual to requested rate of the audio; and bytes of everything else.
+    private var audioFactor = 1.0
     private var rest: Double?
     /// Bits per second that the video needs at its lowest rate; nil: not measured.
     private var lowest: Double?
@@ -182,7 +184,7 @@ struct SizeLimit: Codable {
         if let outcome {
             measure(outcome, plan, length)
         } else if rates != nil {
-            videoFactor *= SizeLimit.tolerance
+            curve.exceed(by: SizeLimit.tolerance)
         }
         if fits, let outcome, let rates {
             if outcome.size > best?.size ?? 0 { best = Best(rates: rates, size: outcome.size) }
@@ -239,7 +241,7 @@ struct SizeLimit: Codable {
     private mutating func measure(_ outcome: Outcome, _ plan: ExportPlan, _ length: Time) {
         let asked = nominal(plan, length)
         if let rates, plan.video != nil, rates.video > 0 {
-            videoFactor = max(0.05, Double(outcome.video) * 8 / length.seconds / Double(rates.video))
+            curve.add(asked: Double(rates.video), made: Double(outcome.video) * 8 / length.seconds)
         }
         if asked.lossy > 0 {
             // Copied audio, and audio without a rate, has a fixed size.
@@ -277,8 +279,8 @@ struct SizeLimit: Codable {
         }
         let least = lowest ?? leastRate(video)
         func beside(_ share: Double) -> Rates? {
-            let bits = (room - whole * share) * 8 / length.seconds / videoFactor
-            return bits >= max(least, 1000) ? Rates(video: Int(bits), audio: share) : nil
+            let rate = curve.rate(for: (room - whole * share) * 8 / length.seconds)
+            return rate >= max(least, 1000) ? Rates(video: Int(rate), audio: share) : nil
         }
         let part = whole > 0 ? min(1, max(leastShare, room * SizeLimit.audioShare / whole)) : 1
         // The lowest rates are tried before giving up.
