@@ -13,8 +13,8 @@ struct MonoAudio {
     /// How its channels become one.
     var mixing = ChannelMixing.mix
     let diagnostics: Diagnostics
-    /// Another speed of the audio.
-    var tempo: Tempo?
+    /// Filters of the audio before it is mixed; nil: none.
+    var filters: String?
 
     /// Passes all audio of a part to `body` in pieces, from its first sample on, with silence in gaps, until `body` returns
     /// false.
@@ -22,7 +22,7 @@ struct MonoAudio {
     /// - Returns: number of damaged packets.
     @discardableResult
     func read(from start: Time, to end: Time?, _ body: ([Float]) -> Bool) throws(MediaError) -> Int64 {
-        var converter = MonoConverter(rate: rate, mixing: mixing, tempo: tempo)
+        var converter = MonoConverter(rate: rate, mixing: mixing, filters: filters)
         var isWanted = true
         let audio = CutAudio(
             source: source, track: track, origin: origin, rate: rate, diagnostics: diagnostics)
@@ -51,13 +51,13 @@ enum ChannelMixing {
 struct MonoConverter {
     private let rate: Int
     private let mixing: ChannelMixing
-    private let tempo: Tempo?
+    private let filters: String?
     private var graph: FilterGraph?
     private var shape: FrameShape?
     private var count: Int64 = 0
 
-    init(rate: Int, mixing: ChannelMixing, tempo: Tempo? = nil) {
-        (self.rate, self.mixing, self.tempo) = (rate, mixing, tempo)
+    init(rate: Int, mixing: ChannelMixing, filters: String? = nil) {
+        (self.rate, self.mixing, self.filters) = (rate, mixing, filters)
     }
 
     /// The samples of a frame; some may be returned with the next one.
@@ -68,7 +68,7 @@ struct MonoConverter {
             shape = frame.shape
             count = 0
             graph = try FilterGraph(
-                chain: "aresample=\(rate):rematrix_maxval=1.0,\(tempo?.filters ?? "")"
+                chain: (filters.map { $0 + "," } ?? "") + "aresample=\(rate):rematrix_maxval=1.0,"
                     + "aformat=sample_fmts=flt:sample_rates=\(rate)"
                     + (mixing == .mix ? ":channel_layouts=mono" : ""),
                 shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)

@@ -243,7 +243,8 @@ struct AudioComparison {
         var position = 0
         var mono = MonoAudio(
             source: source, track: track, origin: origin, rate: rate, diagnostics: Diagnostics())
-        mono.tempo = tempo
+        let own = made.audio
+        mono.filters = tempo.filters(rate: own?.sampleRate ?? rate, layout: own?.channelLayout ?? "mono")
         try mono.read(from: segments.start, to: segments.end) { samples in
             let from = max(0, first - position)
             if from < samples.count { whole += samples[from...] }
@@ -252,9 +253,7 @@ struct AudioComparison {
         }
         whole = Array(whole.prefix(wanted))
         if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
-        // The filter chooses its seams by the samples: with others they differ by up to its window, a 24th of a second.
-        let isSame = made.audio?.sampleRate == rate && made.audio?.channels == track.audio?.channels
-        return Surroundings(samples: whole, reach: reach, slack: isSame ? slack(rate) + 1 : rate / 24)
+        return Surroundings(samples: whole, reach: reach, slack: slack(rate) + 1)
     }
 
     /// A quarter of a second at the beginning, middle and end of each part.

@@ -154,9 +154,11 @@ final class AudioEncoder {
             if let old = graph { try flush(old) }
             shape = frame.shape
             let louder = gain == 0 ? "" : "volume=volume=\(gain)dB:precision=double,"
+            let conversion =
+                tempo?.filters(rate: sampleRate, layout: layout)
+                ?? AudioEncoder.conversion(rate: sampleRate, layout: layout)
             let chain =
-                AudioEncoder.conversion(rate: sampleRate, layout: layout) + "," + (tempo?.filters ?? "")
-                + louder
+                "\(conversion),\(louder)"
                 + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
             graph = try FilterGraph(
                 chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds,

@@ -11,9 +11,15 @@ struct Tempo: Hashable {
         self.speed = speed
     }
 
-    /// The filters, followed by a comma. Beyond twice the speed one filter would leave samples out instead of blending them.
-    var filters: String {
-        speed.value > 2 ? "atempo=2,atempo=\(speed.value / 2)," : "atempo=\(speed.value),"
+    /// The filters from a source's audio to that of the output at this speed. Beyond twice the speed one filter would leave samples
+    /// out instead of blending them.
+    ///
+    /// The filter chooses its seams by the samples. So that whoever compares finds the same ones, they have the output's rate and
+    /// channels and one format here, whatever follows: without the last filter, the following ones would choose them.
+    func filters(rate: Int, layout: String) -> String {
+        let tempo = speed.value > 2 ? "atempo=2,atempo=\(speed.value / 2)" : "atempo=\(speed.value)"
+        return AudioEncoder.conversion(rate: rate, layout: layout)
+            + ",aformat=sample_fmts=flt,\(tempo),aresample"
     }
 
     /// Samples of the output for this much audio of the source.

@@ -102,6 +102,33 @@ struct SpeedTests {
             "\(found)")
     }
 
+    /// Notes that differ by channel: the seams that the filter chooses in one channel are not those in two, nor those in six.
+    @Test(
+        arguments: ["1/2", "5/4", "3/2"],
+        [("m4a", "m4a"), ("flac", "flac"), ("wav", "wav"), ("opus", "ogg")])
+    func channelsThatDifferAreCompared(_ text: String, _ output: (id: String, type: String)) throws {
+        let speed = try #require(Ratio(text))
+        let note = { (pitch: Int, rhythm: Double) in
+            "0.5*sin(2*PI*t*\(pitch))*exp(-mod(t*\(rhythm),1)*4)"
+        }
+        let sum = "\(note(220, 2))+0.2*sin(2*PI*t*331)"
+        let channels = ["\(sum)|-0.5*\(sum)+\(note(151, 2.7))", "\(sum)|\(note(277, 2.7))+\(note(97, 1.3))"]
+        let six = (0..<6).map { note(110 + 83 * $0, 1 + 0.7 * Double($0)) }.joined(separator: "|")
+        for (number, (sounds, layout)) in [(channels[0], "stereo"), (channels[1], "stereo"), (six, "5.1")]
+            .enumerated()
+        {
+            let input = try Film(
+                name: "\(number)", type: "wav",
+                words: ["-f", "lavfi", "-i", "aevalsrc='\(sounds)':c=\(layout):d=5", "-c:a", "pcm_s16le"]
+            ).make(in: scratch)
+            for start in [Time(0, 1), Time(13, 10)] {
+                let range = RangeRequest(start: .time(start), end: .time(Time(4, 1)))
+                let made = try made(input, speed, range, id: output.id, type: output.type, rate: nil)
+                #expect(try findings(input, made, options(speed, rate: nil), range).isEmpty)
+            }
+        }
+    }
+
     /// A tone of 1 kHz from 2.5 s to 3.5 s: it keeps its pitch, and begins and ends where the video is then.
     @Test(arguments: ["1/2", "5/4", "2", "4"]) func audioKeepsItsPitchAndItsPlace(_ text: String) throws {
         let speed = try #require(Ratio(text))
