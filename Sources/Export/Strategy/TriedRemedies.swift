@@ -19,10 +19,12 @@ struct TriedRemedies {
         if error.code != .maximumFileSizeReached, copying.isPossible {
             ways.append("--render \(other.rawValue)")
         }
+        // A preset that encodes contradicts the modes that copy.
+        let render = export.request.render == .auto ? "" : " --render auto"
         let type = export.request.output.fileExtension
         let (writers, others) = export.encoders.partitioned { type.map($0.allFileTypes.contains) ?? true }
         for preset in writers where ways.count < TriedRemedies.most && export.encoded(preset).isPossible {
-            ways.append("--preset \(preset.id)")
+            ways.append("--preset \(preset.id)" + render)
         }
         guard ways.isEmpty, let type else { return }
         let stem = export.request.output.name?.dropLast(type.count + 1) ?? ""
@@ -30,7 +32,7 @@ struct TriedRemedies {
             var renamed = export.encoded(preset)
             renamed.request.output.name = nil
             guard let plan = renamed.plan else { continue }
-            ways.append("--preset \(preset.id) -o \(stem).\(plan.fileType)")
+            ways.append("--preset \(preset.id)\(render) -o \(stem).\(plan.fileType)")
         }
         guard ways.isEmpty else { return }
         // Nothing encodes it: a copy of another type.

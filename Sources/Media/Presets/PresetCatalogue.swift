@@ -66,6 +66,17 @@ public struct PresetCatalogue: Sendable {
         throw MediaError(.presetNotFound, "there is no preset '\(id)'", remedy: remedy)
     }
 
+    /// The presets that encode to a file type, for the kind of media of a preset and of a source, as far as their names tell.
+    public func writers(of type: String, in place: Preset, for input: String) -> [Preset] {
+        func isAudio(_ type: String) -> Bool { FileType(rawValue: type)?.isAudio ?? false }
+        let isAudio =
+            (place.video == nil && !place.isPassthrough) || isAudio(type)
+            || isAudio(input.split(separator: ".").last?.lowercased() ?? "")
+        return presets.filter {
+            !$0.isPassthrough && $0.fileTypes.contains(type) && ($0.video == nil) == isAudio
+        }
+    }
+
     /// The number of presets to try beside the usual one.
     private static let mostAlternatives = 6
 

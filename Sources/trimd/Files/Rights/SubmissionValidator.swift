@@ -191,14 +191,15 @@ struct SubmissionValidator: Sendable {
         guard types.contains(FileName.fileExtension(of: name)) else {
             let right = FileType.choice(of: types)
             let type = FileName.fileExtension(of: name)
-            let writers = presets.presets.filter { $0.allFileTypes.contains(type) }.prefix(4)
+            let writers = presets.writers(of: type, in: preset, for: params.input).prefix(4)
+            let rename = "name it '\(FileName.stem(of: name)).\(preset.likelyFileType(of: params.input))'"
             throw MediaError(
                 .outputTypeNotValid,
                 "the preset '\(preset.id)' makes \(right), and the output is named '\(name)'",
                 remedy: writers.isEmpty
-                    ? "name it '\(FileName.stem(of: name)).\(types[0])'"
+                    ? rename
                     : "use " + writers.map { "--preset \($0.id)" }.joined(separator: " or ")
-                        + ", or name it '\(FileName.stem(of: name)).\(types[0])'")
+                        + ", or \(rename)")
         }
         return OutputTarget(folder: folder, name: name, stem: FileName.stem(of: name), overwrite: overwrite)
     }

@@ -129,7 +129,7 @@ struct FallbackTests {
     /// One that failed, the type that was asked for, and the remedy: every way it names succeeds.
     @Test(arguments: [
         (RenderMode.auto, "webm", "use --preset vp9-720"),
-        (.copy, "mkv", "use --render smart, or --preset vp9-720"),
+        (.copy, "mkv", "use --render smart, or --preset vp9-720 --render auto"),
     ]) func anErrorNamesWhatWorks(render: RenderMode, type: String, remedy: String) throws {
         let scratch = try Scratch()
         let film = try plain(scratch)
@@ -156,7 +156,10 @@ struct FallbackTests {
             let words = way.split(separator: " ").map(String.init)
             var again = asked
             if words[0] == "--render" { again.render = try #require(RenderMode(rawValue: words[1])) }
-            if words[0] == "--preset" { again = try request(words[1], .auto) }
+            if words[0] == "--preset" {
+                let own = words.count > 3 && words[2] == "--render" ? RenderMode(rawValue: words[3]) : render
+                again = try request(words[1], try #require(own))
+            }
             try run(again)
         }
     }

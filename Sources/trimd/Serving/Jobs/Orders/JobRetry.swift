@@ -28,14 +28,30 @@ extension JobService {
         guard caller.uid == job.user || owner.seesAll else {
             return try validator.validate(unchanged: job)
         }
-        return try validator.validate(again: job.request, access)
+        do throws(MediaError) {
+            return try validator.validate(again: job.request, access)
+        } catch {
+            throw JobService.nameKept(error, "move it away, or export again under another name")
+        }
+    }
+
+    /// An error of a taken name with another remedy: a job that is tried again keeps its name, and whether it replaces a file.
+    private static func nameKept(_ error: MediaError, _ remedy: String) -> MediaError {
+        guard error.code == .fileAlreadyExists else { return error }
+        return MediaError(error.code, error.message, time: error.time, track: error.track, remedy: remedy)
     }
 
     /// `job.retry`, second step: the job waits again.
     func retry(_ id: Int64, _ validated: SubmissionValidator.Validated) throws(MediaError) -> JobReport {
-        report(
-            try scheduler.order("to be tried again, because a user asks for it") { store throws(MediaError) in
-                try store.retry(id, source: validated.source, request: validated.request, limit: limit)
-            })
+        do throws(MediaError) {
+            return report(
+                try scheduler.order("to be tried again, because a user asks for it") {
+                    store throws(MediaError) in
+                    try store.retry(id, source: validated.source, request: validated.request, limit: limit)
+                })
+        } catch {
+            throw JobService.nameKept(
+                error, "try again when that job has ended, or export again under another name")
+        }
     }
 }
