@@ -141,7 +141,9 @@ extension Pipeline {
             return TimeSpan(start: segment.start, end: segment.end.map { min($0, reached) } ?? reached)
         }
         result.ranges = spans
-        result.actual.end = spans.last?.end ?? result.actual.start
+        // Parts may be in any order.
+        result.actual.start = spans.dropFirst().map(\.start).reduce(result.actual.start, min)
+        result.actual.end = spans.map(\.end).max() ?? result.actual.start
         return result
     }
 }

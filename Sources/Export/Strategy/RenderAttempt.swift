@@ -207,7 +207,9 @@ struct RenderAttempt {
     ) -> ExportResult {
         let range = ready.range
         let ends = tracks.map(\.actual.end)
-        let end = (range.segments.all.count > 1 ? range.end ?? ends.max() : ends.max()) ?? range.start
+        let parts = range.segments.all
+        let latest = parts.contains { $0.end == nil } ? nil : parts.compactMap(\.end).max()
+        let end = (parts.count > 1 ? latest ?? ends.max() : ends.max()) ?? range.start
         let decision =
             tracks.filter { $0.kind == .video }.map(\.way) + tracks.filter { $0.kind == .audio }.map(\.way)
         let render: RenderMode = decision.contains(.smart) ? .smart : decision.first ?? .encode
@@ -215,7 +217,9 @@ struct RenderAttempt {
             render: render, fileType: plan.fileType.rawValue,
             requested: TimeSpan(
                 start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
-            actual: TimeSpan(start: range.start, end: range.end.map { min($0, end) } ?? end), tracks: tracks,
+            actual: TimeSpan(
+                start: parts.map(\.start).min() ?? range.start, end: latest.map { min($0, end) } ?? end),
+            tracks: tracks,
             bytes: 0, warnings: diagnostics.warnings, dropped: plan.dropped)
     }
 }

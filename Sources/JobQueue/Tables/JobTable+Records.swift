@@ -22,7 +22,7 @@ extension JobTable {
     func count(_ event: String, code: String = "", of job: Job) throws {
         var sums: [Int64] = [0, 0, 0]
         if event == "completed", let result = job.result {
-            let length = (result.actual.end - result.actual.start).seconds
+            let length = (result.tracks.map(\.length).max() ?? .zero).seconds
             sums[0] = length.isFinite && length > 0 ? Int64(min(length, 1e9) * 1000) : 0
             sums[2] = max(0, result.bytes)
         }

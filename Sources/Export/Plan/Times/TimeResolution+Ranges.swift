@@ -71,7 +71,8 @@ extension TimeResolution {
             }
             return ResolvedRange(
                 requested: TimeSpan(
-                    start: asked.first?.start ?? .zero, end: asked.last?.end ?? .positiveInfinity),
+                    start: asked.map(\.start).min() ?? .zero,
+                    end: asked.map(\.end).max() ?? .positiveInfinity),
                 segments: Segments(parts))
         }
         var (start, end) = try ends(of: request)
@@ -84,8 +85,11 @@ extension TimeResolution {
         guard let remove = request.remove, !remove.isEmpty else {
             return ResolvedRange(requested: asked, segments: Segments([whole]))
         }
-        return ResolvedRange(
-            requested: asked, segments: Segments(try parts(of: whole, without: remove, request, strict)))
+        let parts = try parts(of: whole, without: remove, request, strict)
+        // The ends that nothing was removed from stay as requested.
+        let from = parts.first.flatMap { $0.start == whole.start ? nil : $0.start } ?? asked.start
+        let to = parts.last.flatMap { $0.end == whole.end ? nil : $0.end } ?? asked.end
+        return ResolvedRange(requested: TimeSpan(start: from, end: to), segments: Segments(parts))
     }
 
     /// The rest of a range after removing the others, in order.
@@ -151,7 +155,7 @@ extension TimeResolution {
             return (start, CutPoint(try frameTime(after: start.time, count: count)))
         }
         throw MediaError(
-            .invalidTime, "the duration \(spelling) is not a length of time",
+            .invalidTime, "the duration is not a length of time, but a distance from the end: \(spelling)",
             remedy: "write seconds, such as 12.5, or frames, such as 250f")
     }
 
@@ -178,21 +182,21 @@ extension TimeResolution {
             if start >= duration {
                 let relation = start == duration ? "at" : "past"
                 throw MediaError(
-                    .invalidTime, "the start \(start.clock()) is \(relation) the end (\(duration.clock()))",
-                    time: start, remedy: "choose an earlier start")
+                    .invalidTime, "the start is \(relation) the end (\(duration.clock()))", time: start,
+                    remedy: "choose an earlier start")
             }
             if let asked = end, asked > duration {
                 if strict {
                     throw MediaError(
                         .invalidTime,
-                        "the end \(asked.clock()) is past the end of the file (\(duration.clock()))",
-                        time: asked, remedy: "choose an earlier end, or leave out --strict")
+                        "the end is past the end of the file (\(duration.clock()))", time: asked,
+                        remedy: "choose an earlier end, or leave out --strict")
                 }
                 // Each track ends at its own end, none later than requested.
                 diagnostics.warn(
                     Warning(
                         .endClamped,
-                        "the end \(asked.clock()) is past the end of the file and was moved to \(duration.clock())",
+                        "the end is past the end of the file and was moved to \(duration.clock())",
                         time: asked))
                 if request.keep != nil || request.remove != nil { end = duration }
             } else if isToEnd {
