@@ -31,6 +31,12 @@ extension RenderOptions {
             throw contradiction(
                 "a quality (crf) and an average rate (bitrate) exclude each other", "give one of them")
         }
+        if let video, let audio, TrackChoice(video) == TrackChoice.none,
+            TrackChoice(audio) == TrackChoice.none
+        {
+            throw contradiction(
+                "neither video nor audio is to be exported", "leave out --video none or --audio none")
+        }
         if deinterlace == .field, frameRate != nil {
             throw contradiction(
                 "a frame for each field and a constant frame rate (fps) exclude each other",
