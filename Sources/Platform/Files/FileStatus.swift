@@ -76,13 +76,14 @@ public struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// The free bytes on the file system of an open file or folder.
+/// The free bytes on the file system of an open file or folder; `Int64.max` where it has no blocks to count, as /proc has none.
 public func freeBytes(at file: borrowing Descriptor) throws(SystemError) -> Int64 {
     let descriptor = file.rawValue
     var raw = statvfs()
     try SystemError.check("asking for the free space of", "the file system") {
         unsafe fstatvfs(descriptor, &raw)
     }
+    guard raw.f_blocks > 0 else { return .max }
     return Int64(
         clamping: UInt64(raw.f_bavail).multipliedReportingOverflow(by: UInt64(raw.f_frsize)).partialValue)
 }
