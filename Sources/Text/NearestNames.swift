@@ -5,16 +5,24 @@ public func nearestNames(to name: String, in names: some Sequence<String>) -> [S
     let wanted = name.lowercased()
     return names.compactMap { candidate -> (String, Int)? in
         let other = candidate.lowercased()
-        let distance = editDistance(Array(wanted.utf8.prefix(64)), Array(other.utf8.prefix(64)))
+        let beyond = abs(max(0, wanted.utf8.count - compared) - max(0, other.utf8.count - compared))
+        let distance =
+            editDistance(Array(wanted.utf8.prefix(compared)), Array(other.utf8.prefix(compared))) + beyond
         let isPart =
             wanted.count >= 3
-            && (other.hasPrefix(wanted) || wanted.hasPrefix(other) || other.hasSuffix(wanted))
-        guard isPart || distance <= max(2, max(wanted.count, other.count) / 3) else { return nil }
+            && (other.hasPrefix(wanted) || (other.count >= 3 && wanted.hasPrefix(other))
+                || other.hasSuffix(wanted))
+        guard isPart || distance <= max(2, min(compared, max(wanted.count, other.count)) / 3) else {
+            return nil
+        }
         return (candidate, isPart ? min(distance, 2) : distance)
     }
     .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     .map(\.0)
 }
+
+/// So many bytes are compared; of longer names, the rest only by its length.
+private let compared = 64
 
 /// Insertions, removals and replacements from one to the other.
 private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {

@@ -26,6 +26,15 @@ struct NearestNamesTests {
         #expect(nearestNames(to: "codecName", in: ["maxWidth", "codec"]) == ["codec"])
     }
 
+    @Test func aFirstLetterIsNoPart() { #expect(nearestNames(to: "to.ogv", in: ["t", "to"]).isEmpty) }
+
+    @Test func longNamesAreComparedWhole() {
+        let long = String(repeating: "n", count: 200)
+        #expect(nearestNames(to: "film.mp4", in: [long]).isEmpty)
+        #expect(nearestNames(to: String(repeating: "x", count: 200), in: [long]).isEmpty)
+        #expect(nearestNames(to: long + "n", in: [long]) == [long])
+    }
+
     @Test func whatIsFarIsNotProposed() {
         #expect(nearestNames(to: "television", in: names).isEmpty)
         #expect(nearestNames(to: "", in: ["maxWidth"]).isEmpty)
