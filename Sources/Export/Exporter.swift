@@ -51,6 +51,7 @@ public struct Exporter: Sendable {
         let own = presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }
         let chosen =
             VideoCodecChoice.allCases.map(\.encoder) + AudioCodecChoice.allCases.map(\.settings.encoder)
+            + AudioSettings.kept.map(\.encoder) + AudioSettings.encodersOfPCM
         return Set((own + chosen).filter(Encoder.exists))
     }
 

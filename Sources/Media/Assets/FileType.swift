@@ -56,6 +56,9 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether its PCM has the most significant byte first; FFmpeg writes the other order there for 16 bits alone.
+    public var isBigEndian: Bool { self == .aiff }
+
     /// Whether a video track must be in it, as FFmpeg's muxer asks.
     public var needsVideo: Bool { self == .mxf || self == .ivf || self == .gif }
 

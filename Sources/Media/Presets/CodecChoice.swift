@@ -75,6 +75,36 @@ public enum VideoCodecChoice: String, Hashable, Codable, Sendable, CaseIterable 
     }
 }
 
+extension AudioSettings {
+    /// Settings that keep stored codecs which are no choices of their own: samples in floating point, which integers would clip at full
+    /// scale, and Dolby Digital Plus.
+    public static let kept =
+        ["pcm_f32le", "pcm_f64le"].map {
+            AudioSettings(
+                codec: $0, encoder: $0, bitRate: nil, maxChannels: 16, maxSampleRate: 192_000)
+        } + [
+            AudioSettings(
+                codec: "eac3", encoder: "eac3", bitRate: 256_000, maxChannels: 6, maxSampleRate: 48_000,
+                surroundBitRate: 640_000)
+        ]
+
+    /// These settings with PCM in the byte order of a file type.
+    func ordered(for type: FileType) -> AudioSettings {
+        guard type.isBigEndian, AudioCodecChoice(codec: codec) == .pcm else { return self }
+        var settings = self
+        (settings.codec, settings.encoder) = (codec.dropLast(2) + "be", encoder.dropLast(2) + "be")
+        return settings
+    }
+
+    /// Every encoder of PCM by whose name settings may ask, in both byte orders.
+    public static let encodersOfPCM = ["s16", "f32", "f64"].flatMap { ["pcm_\($0)le", "pcm_\($0)be"] }
+
+    /// The settings of ``kept`` for a stored codec, in either byte order; nil: there are none.
+    static func kept(codec: String) -> AudioSettings? {
+        kept.first { $0.codec == codec || $0.codec == codec.dropLast(2) + "le" }
+    }
+}
+
 /// An audio codec that an option can choose.
 public enum AudioCodecChoice: String, Hashable, Codable, Sendable, CaseIterable {
     case aac, opus, mp3, ac3, flac, alac, pcm

@@ -72,6 +72,11 @@ extension Preset {
     private static func settings(
         _ track: Track, _ options: RenderOptions, _ type: FileType, _ canHold: (String, FileType) -> Bool
     ) throws(MediaError) -> AudioSettings {
+        if options.audioCodec == nil,
+            let own = AudioSettings.kept(codec: track.codec)?.ordered(for: type), canHold(own.codec, type)
+        {
+            return own
+        }
         let own = options.audioCodec ?? AudioCodecChoice(codec: track.codec)
         let common: [AudioCodecChoice] = options.audioCodec == nil ? [.aac, .opus, .mp3, .flac, .pcm] : []
         let codec = ([own].compactMap(\.self) + common).first { canHold($0.settings.codec, type) }
@@ -84,7 +89,7 @@ extension Preset {
         var settings = codec.settings
         // A picture that is encoded a second time needs more bits than one that is encoded once.
         settings.bitRate = settings.bitRate.map { max($0, 256_000) }
-        return settings
+        return settings.ordered(for: type)
     }
 
     /// Throws where subtitles cannot be drawn.

@@ -47,6 +47,27 @@ struct EncodingOptionTests {
         ).run(picture: nil).findings.map(\.code)
     }
 
+    /// Audio that an option changes keeps its codec, also where that is no choice by its name: integers would clip samples in floating
+    /// point.
+    @Test(
+        arguments: [
+            ("pcm_f32le", "wav"), ("pcm_f32le", "mov"), ("pcm_f32le", "mka"), ("pcm_f64le", "wav"),
+            ("pcm_f32be", "caf"), ("pcm_f32be", "aiff"), ("pcm_s24be", "aiff"), ("pcm_s16be", "aiff"),
+            ("pcm_s24le", "wav"), ("eac3", "mkv"), ("eac3", "mp4"), ("ac3", "mkv"), ("flac", "mka"),
+        ], ["loudness", "speed"])
+    func audioThatAnOptionChangesKeepsItsCodec(_ stored: (codec: String, type: String), _ option: String)
+        throws
+    {
+        let input = try Film(
+            name: "", type: stored.type, words: Film.noise(48_000, seconds: "2") + ["-c:a", stored.codec]
+        ).make(in: scratch)
+        let (_, streams, _) = try made(input, "passthrough", type: stored.type) {
+            if option == "speed" { $0.speed = Ratio(3, 2) } else { $0.loudness = -20 }
+        }
+        let kept = stored.type == "caf" ? "pcm_f32le" : stored.codec
+        #expect(streams.map(\.codec_name) == [kept])
+    }
+
     @Test func aQualityIsEncodedThoughTheFilmFits() throws {
         let input = try film()
         let plain = try made(input, "m4v720", type: "m4v") { _ in }
