@@ -3,6 +3,7 @@ internal import Lists
 internal import Media
 internal import MediaTime
 internal import Platform
+internal import Text
 
 /// `trimctl convert`.
 struct ConvertCommand: Command {
@@ -35,9 +36,12 @@ struct ConvertCommand: Command {
         if let input = arguments.given(.batchInput) {
             for index in list.exports.indices
             where list.exports[index].input == nil || list.exports[index].isClipName {
-                (list.exports[index].input, list.exports[index].isClipName) = (input, false)
+                (list.exports[index].input, list.exports[index].isClipName) = (
+                    surroundings.absolute(input), false
+                )
             }
         }
+        rebase(&list, from: source.folder, to: output.map(BatchNames.folder) ?? surroundings.absolute("."))
         let rate = try arguments.rate(.batchRate)
         let written: WrittenList
         do throws(ListFault) {
@@ -54,6 +58,25 @@ struct ConvertCommand: Command {
         }
         try write(written.text, to: output)
         return 0
+    }
+
+    /// Names files as seen from another folder: relative beneath it, absolute elsewhere, where `..` might pass through a link.
+    private func rebase(_ list: inout ExportList, from old: String, to new: String) {
+        func named(_ name: String) -> String {
+            let path = name.isAbsolutePath ? name : old + "/" + name
+            let beneath = new == "/" ? "/" : new + "/"
+            let isPlain = !path.split(separator: "/").contains { $0 == ".." || $0 == "." }
+            return isPlain && path.hasPrefix(beneath) ? String(path.dropFirst(beneath.count)) : path
+        }
+        for index in list.exports.indices where !list.exports[index].isClipName {
+            let input = list.exports[index].input
+            if let input, old != new || input.isAbsolutePath && arguments.has(.batchInput) {
+                list.exports[index].input = named(input)
+            }
+            if let file = list.exports[index].options?.burnedFile, old != new {
+                list.exports[index].options?.burnSubtitles = named(file)
+            }
+        }
     }
 
     private func remedy(_ format: ListFormat) -> String? {
