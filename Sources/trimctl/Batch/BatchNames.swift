@@ -18,6 +18,8 @@ struct BatchNames {
 
     let template: NameTemplate
     let policy: ClashPolicy
+    /// Whether outputs of an earlier run were looked for.
+    var isResuming = false
     /// The folder for outputs, absolute; nil: the folder of each source.
     let folder: String?
     /// The list's own folder and name.
@@ -64,6 +66,10 @@ struct BatchNames {
                     .invalidRequest, "the output's name has \(last.nameLength) bytes, more than 255")
             }
         }
+        guard folder == self.folder || BatchNames.isFolder(folder) else {
+            throw MediaError(
+                .fileNotFound, "the output's folder \(folder) does not exist", remedy: "make it first")
+        }
         for number in 1...9999 {
             let name = name(item, listed, last, number)
             let path = (folder == "/" ? "" : folder) + "/" + name
@@ -87,7 +93,9 @@ struct BatchNames {
                 case .fail, .number:
                     throw MediaError(
                         .fileAlreadyExists, "the output exists: \(path)",
-                        remedy: "give --clash number, skip or overwrite, or --resume")
+                        remedy: isResuming
+                            ? "the earlier run had another list or other options: give the same ones, or --clash"
+                            : "give --clash number, skip or overwrite, or --resume")
                 }
             }
             taken[path] = item.line

@@ -234,7 +234,7 @@ final class BatchPlanner {
         if type.isEmpty || result.fileTypes.contains(type) { return type.isEmpty ? first : type }
         let reason = result.types?.first { $0.type == type }?.reasons.first
         throw MediaError(
-            .outputTypeNotValid,
+            reason == nil ? .outputTypeNotValid : .presetNotValid,
             reason?.message
                 ?? "the preset '\(result.id)' makes .\(result.fileTypes.joined(separator: ", .")) of this file, and the "
                 + "output is named '\(output)'",

@@ -10,7 +10,7 @@ enum BatchState {
     /// A queue unused for this many seconds is removed by the next batch.
     private static let age = 30.0 * 86400
 
-    /// The folder of a list's queue; nil if this user has no state directory.
+    /// The folder of a list's queue; nil if this user has no state directory, or none that can be made.
     static func folder(for identity: String, in surroundings: Surroundings) -> String? {
         let environment = surroundings.environment
         let state =
@@ -18,6 +18,11 @@ enum BatchState {
             ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
         guard let state else { return nil }
         let parent = state + "/trimd/batches"
+        // A container's user may have a home that is not there.
+        guard
+            (try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true))
+                != nil, FileManager.default.isWritableFile(atPath: parent)
+        else { return nil }
         sweep(parent)
         return parent + "/" + BatchKey.hash(identity)
     }

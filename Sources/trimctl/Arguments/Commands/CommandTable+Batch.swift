@@ -101,7 +101,8 @@ extension Option {
         standard: BatchNames.standard)
     static let clash = Option(
         "clash", value: "HOW", .choice(ClashPolicy.allCases.map(\.rawValue)),
-        "The action where an output exists or two lines have the same", standard: ClashPolicy.fail.rawValue)
+        "The action where an output exists; number does both of two lines that have the same",
+        standard: ClashPolicy.fail.rawValue)
     static let format = Option(
         "format", value: "FORMAT", .choice(ListFormat.allCases.map(\.rawValue)),
         "The format of LIST (otherwise it is recognised by its extension or its beginning)")

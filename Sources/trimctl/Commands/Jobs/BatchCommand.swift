@@ -59,9 +59,11 @@ struct BatchCommand: Command {
             if let indices = part?.indices { settings.isOwn = { indices.contains($0) } }
             let planner = try BatchPlanner(settings, daemon, own, listFolder: source.folder)
             try planner.plan(list) { sources in
-                BatchNames(
+                var names = BatchNames(
                     template, policy, folder: source.outputFolder, listFolder: source.folder,
                     listName: name(path), sources: sources)
+                names.isResuming = isResuming
+                return names
             }
             var items = planner.items.filter { settings.isOwn($0.index) }
             // A private queue may hold jobs of lines that are no longer in the list.
