@@ -48,6 +48,16 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
         known.first { $0.dropFrame == dropFrame && $0.isNear(frameRate) }
     }
 
+    /// Frames per second from text: a fraction, a whole number or decimals, of which 29.97 and 23.976 mean 30000/1001 and 24000/1001.
+    /// Nil if it is none.
+    public static func frameRate(_ text: String) -> Ratio? {
+        if let exact = Ratio(text) { return exact }
+        guard let number = Double(text), number > 0, number < 1000,
+            let near = Ratio(Int64((number * 1000).rounded()), 1000)
+        else { return nil }
+        return rate(for: near, dropFrame: false)?.frameRate ?? near
+    }
+
     private func isNear(_ other: Ratio) -> Bool {
         guard let quotient = other.divided(by: frameRate), let low = Ratio(3999, 4000),
             let high = Ratio(4001, 4000)

@@ -70,17 +70,9 @@ extension Arguments {
     /// The frame rate that an option gives; nil: it is not given.
     func rate(_ option: Option) throws(MediaError) -> Ratio? {
         guard let text = given(option) else { return nil }
-        guard let found = Ratio(text) ?? Arguments.decimalRate(text), 1...240 ~= found.value else {
+        guard let found = TimecodeRate.frameRate(text), 1...240 ~= found.value else {
             throw UsageError.of("--rate: '\(text)' is not a frame rate", remedy: "write 25 or 30000/1001")
         }
         return found
-    }
-
-    /// 29.97 and 23.976 mean 30000/1001 and 24000/1001.
-    private static func decimalRate(_ text: String) -> Ratio? {
-        guard let number = Double(text), number > 0, number < 1000,
-            let near = Ratio(Int64((number * 1000).rounded()), 1000)
-        else { return nil }
-        return TimecodeRate.rate(for: near, dropFrame: false)?.frameRate ?? near
     }
 }

@@ -24,7 +24,7 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         case .speed: ("a speed from 0.5 to 4", "1.5 or 3/2")
         case .burnSubtitles:
             ("subtitles to draw", "a track's number or language, default, or a file such as words.srt")
-        case .fps: ("a frame rate from 1 to 240", "25 or 30000/1001")
+        case .fps: ("a frame rate from 1 to 240", "25, 29.97 or 30000/1001")
         case .variant:
             ("a variant of a playlist", "highest, lowest, its number or its size, such as 1280x720")
         }
@@ -51,7 +51,8 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
             options.burnSubtitles = try value(text, text, name) {
                 !["", "all", "none"].contains($0.lowercased())
             }
-        case .fps: options.frameRate = try value(Ratio(text), text, name) { 1...240 ~= $0.value }
+        case .fps:
+            options.frameRate = try value(TimecodeRate.frameRate(text), text, name) { 1...240 ~= $0.value }
         case .variant: options.variant = try value(VariantChoice(text) == nil ? nil : text, text, name)
         }
     }
