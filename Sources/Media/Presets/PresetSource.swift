@@ -94,9 +94,10 @@ struct PresetSource {
         }
         return switch error {
         case let DecodingError.keyNotFound(key, context): at(context.codingPath + [key]) + "is missing"
-        case let DecodingError.typeMismatch(type, context): at(context.codingPath) + "is not a \(type)"
+        case let DecodingError.typeMismatch(type, context):
+            at(context.codingPath) + "is not \(jsonTypeName(type))"
         case let DecodingError.valueNotFound(type, context):
-            at(context.codingPath) + "is null, not a \(type)"
+            at(context.codingPath) + "is null, not \(jsonTypeName(type))"
         case let DecodingError.dataCorrupted(context): at(context.codingPath) + context.debugDescription
         default: "is not a preset: \(error)"
         }

@@ -34,7 +34,9 @@ extension JSONValue {
         case DecodingError.keyNotFound(let key, let context):
             "\(path(context.codingPath + [key])) is missing"
         case DecodingError.valueNotFound(_, let context): "\(path(context.codingPath)) is null"
-        case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
+        case DecodingError.typeMismatch(let type, let context):
+            "\(path(context.codingPath)) is not \(jsonTypeName(type))"
+        case DecodingError.dataCorrupted(let context):
             "\(path(context.codingPath)): \(context.debugDescription)"
         case EncodingError.invalidValue(_, let context):
             "\(path(context.codingPath)): \(context.debugDescription)"

@@ -19,7 +19,7 @@ enum Parameters {
         case DecodingError.keyNotFound(let key, let context):
             return refusal(context.codingPath + [key], "is missing")
         case DecodingError.typeMismatch(let type, let context):
-            return refusal(context.codingPath, "is not a \(name(of: type))")
+            return refusal(context.codingPath, "is not \(jsonTypeName(type))")
         case DecodingError.valueNotFound(_, let context): return refusal(context.codingPath, "is null")
         case DecodingError.dataCorrupted(let context):
             if let time = context.underlyingError as? TimeError {
@@ -44,17 +44,5 @@ enum Parameters {
     private static func path(_ keys: [any CodingKey]) -> String {
         let text = keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
         return text.isEmpty ? "params" : String(text.drop { $0 == "." })
-    }
-
-    private static func name(of type: any Any.Type) -> String {
-        switch "\(type)" {
-        case "String": "string"
-        case "Bool": "truth value"
-        case "Int", "Int64", "Int32", "UInt32": "whole number"
-        case "Double": "number"
-        case let name where name.hasPrefix("Array"): "list"
-        case let name where name.hasPrefix("Dictionary"): "object"
-        case let name: name
-        }
     }
 }

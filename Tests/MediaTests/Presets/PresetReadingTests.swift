@@ -61,8 +61,8 @@ struct PresetReadingTests {
 
     @Test(arguments: [
         Spoilt(#""maxWidth": 1280"#, #""maxWidth": "wide""#, says: "key video.maxWidth: is not a"),
-        Spoilt(#""name": "My own""#, #""name": 7"#, says: "key name: is not a String"),
-        Spoilt(#"["mp4", "mov"]"#, #"["mp4", 7]"#, says: "fileTypes", "is not a String"),
+        Spoilt(#""name": "My own""#, #""name": 7"#, says: "key name: is not a string"),
+        Spoilt(#"["mp4", "mov"]"#, #"["mp4", 7]"#, says: "fileTypes", "is not a string"),
         Spoilt(#"["mp4", "mov"]"#, #""mp4""#, says: "key fileTypes: is not a"),
         Spoilt(#""crf": 21"#, #""crf": [21]"#, says: "key video.crf: is not a"),
         Spoilt(#""name": "My own""#, #""name": null"#, says: "key name: is null"),
