@@ -44,7 +44,7 @@ struct PipedExport {
         if streams.writesOutput { end.output = StandardStreams.word }
         if end.error?.code == .fileNotFound {
             end.error?.remedy =
-                "trimd was started again, and what is piped is lost with it: give the command again"
+                "a playlist cannot be piped: give its path. If trimd was started again, what was piped is lost: give the command again"
         }
         if end.status != .completed || !streams.writesOutput || !arguments.has(.quiet) {
             command.report(end)
@@ -73,7 +73,7 @@ struct PipedExport {
         }
     }
 
-    /// Writes the output to standard output, to its end or until the reader has gone.
+    /// Writes the output to standard output, to its end.
     private func empty(_ output: String) throws(MediaError) {
         let sink = RawStream(
             descriptor: command.surroundings.output, name: "standard output",
@@ -85,7 +85,12 @@ struct PipedExport {
             guard let bytes = Data(base64Encoded: piece.data) else {
                 throw MediaError(.inputOutput, "trimd sends what is not Base64")
             }
-            guard !bytes.isEmpty, try sink.write(Array(bytes)) else { return }
+            if bytes.isEmpty { return }
+            guard try sink.write(Array(bytes)) else {
+                throw MediaError(
+                    .inputOutput,
+                    "writing to standard output: its reader ended before the whole output was written")
+            }
             offset += Int64(bytes.count)
         }
     }

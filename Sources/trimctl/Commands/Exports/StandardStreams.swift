@@ -11,11 +11,13 @@ struct StandardStreams: Hashable, Sendable {
 
     /// How `-` is written.
     static let word = "-"
+    /// Paths of standard input, which are trimd's own there.
+    private static let paths = [word, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 
     /// The streams of a command line; only `export` has some.
     init(_ arguments: Arguments) {
         let isExport = arguments.verb == .export
-        readsInput = isExport && arguments.texts.contains(Self.word)
+        readsInput = isExport && arguments.texts.contains(where: Self.paths.contains)
         writesOutput = isExport && arguments.given(.output) == Self.word
     }
 
