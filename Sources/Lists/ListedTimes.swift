@@ -76,7 +76,7 @@ public struct ListedTimes: Sendable {
                 throw TimeError(
                     .outOfRange,
                     "the timecode \(code) is before the source, whose timecode begins at \(asset.timecode ?? "0")"
-                )
+                        + (drop && asset.timecode?.contains(";") == false ? " and is not drop-frame" : ""))
             }
             return code.time - base
         } catch {

@@ -26,7 +26,7 @@ extension Exporter {
                 return try body(fallback, diagnostics)
             } catch {
                 // No preset that encodes can be used either: the first error says why.
-                throw error.code == .presetNotValid ? first : error
+                throw error.code == .presetNotValid ? explained(first) : error
             }
         }
     }

@@ -199,7 +199,7 @@ struct RenderAttempt {
         else { return error }
         return MediaError(
             .damagedMedia, "\(fault.message); \(error.message)", time: error.time, track: error.track,
-            remedy: "choose an earlier range")
+            remedy: ready.range.start > .zero ? "choose an earlier range" : "get the file again, whole")
     }
 
     private func result(

@@ -19,11 +19,22 @@ struct TriedRemedies {
         if error.code != .maximumFileSizeReached, copying.isPossible {
             ways.append("--render \(other.rawValue)")
         }
+        if export.isAudioOfFilm {
+            var sound = export.plain
+            sound.request.options = sound.request.options ?? RenderOptions()
+            sound.request.options?.video = "none"
+            if sound.isPossible { ways.append("--video none") }
+        }
         // A preset that encodes contradicts the modes that copy.
         let render = export.request.render == .auto ? "" : " --render auto"
         let type = export.request.output.fileExtension
         let (writers, others) = export.encoders.partitioned { type.map($0.allFileTypes.contains) ?? true }
-        for preset in writers where ways.count < TriedRemedies.most && export.encoded(preset).isPossible {
+        // An output that is too large needs a rate that can be lowered.
+        func mayFit(_ preset: Preset) -> Bool {
+            error.code != .maximumFileSizeReached || preset.video != nil || preset.audio?.bitRate != nil
+        }
+        for preset in writers
+        where ways.count < TriedRemedies.most && mayFit(preset) && export.encoded(preset).isPossible {
             ways.append("--preset \(preset.id)" + render)
         }
         guard ways.isEmpty, let type else { return }
@@ -56,6 +67,14 @@ extension Exporter {
         if request.output.fileExtension.flatMap(FileType.init)?.isAudio == true { return presets }
         guard let asset = try? Probe.asset(of: source), asset.mainVideo != nil else { return presets }
         return presets.filter { $0.video != nil }
+    }
+
+    /// Whether the requested file type is for audio, and the source is a film.
+    fileprivate var isAudioOfFilm: Bool {
+        guard request.output.fileExtension.flatMap(FileType.init)?.isAudio == true, options.video == nil,
+            let asset = try? Probe.asset(of: source)
+        else { return false }
+        return asset.mainVideo != nil && asset.tracks.contains { $0.kind == .audio }
     }
 
     /// This export without a second preset.

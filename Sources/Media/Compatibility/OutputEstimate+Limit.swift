@@ -56,7 +56,7 @@ extension OutputEstimate {
         guard let limit = options.limitSize, !preset.isPassthrough, least > limit else { return nil }
         return MediaError(
             .maximumFileSizeReached,
-            "the output does not fit \(limit) bytes: this range needs at least \(least) with \(preset.id)",
+            "the output does not fit \(limit) bytes: this range needs more than \(least) with \(preset.id)",
             remedy: "choose a shorter range, a smaller preset, or a larger --limit-size")
     }
 }

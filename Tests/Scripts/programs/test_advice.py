@@ -22,7 +22,8 @@ REFUSED = [
     (3, "film.mp4", "out.webm", "--render", "smart"), (3, "film.mp4", "out.ogg", "--render", "copy"),
     (3, "film.mp4", "out.mp3", "--render", "copy"), (3, "speech.opus", "out.aac", "--render", "copy"),
     (1, "film.mp4", "out.mp4", "--render", "copy", "--no-hidden", "--start", "0.3", "--end", "0.7"),
-    (3, "sound.m4a", "out.m4v"), (3, "film.webm", "out.m4v", "--render", "copy"), (3, "film.webm", "out.ts", "--render", "smart"),
+    (3, "film.mp4", "out.m4a"), (3, "film.mp4", "out.wav"), (3, "film.mp4", "out.m4a", "--preset", "passthrough"),
+    (3, "film.mp4", "out.flac", "--render", "copy"), (3, "sound.m4a", "out.m4v"), (3, "film.webm", "out.m4v", "--render", "copy"), (3, "film.webm", "out.ts", "--render", "smart"),
 ]
 
 

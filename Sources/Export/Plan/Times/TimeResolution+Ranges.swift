@@ -27,6 +27,16 @@ extension TimeResolution {
             (time: try resolve(mark.time, as: "chapter"), title: mark.title)
         }
         let joined = range.segments.all.count > 1
+        let lost = marks?.first { mark in
+            !range.segments.all.contains {
+                mark.time >= $0.start && mark.time < $0.end ?? .positiveInfinity
+            }
+        }
+        if joined, let lost {
+            throw MediaError(
+                .invalidTime, "the chapter '\(lost.title)' begins at \(lost.time), outside the ranges",
+                time: lost.time, remedy: "chapters are given in times of the source")
+        }
         var chapters: [Chapter] = []
         for segment in range.segments.all {
             let end = [segment.end, asset.duration].compactMap(\.self).min()

@@ -14,12 +14,12 @@ struct OutputFolder: ~Copyable {
 
     /// Opens an existing folder.
     init(opening path: String) throws(MediaError) {
-        descriptor = try forUser(path) { () throws(SystemError) in
-            do throws(SystemError) {
-                return try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
-            } catch {
-                throw SystemError("opening the output's folder", path, code: error.code)
-            }
+        do throws(SystemError) {
+            descriptor = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+        } catch {
+            var error = MediaError(SystemError("opening the output's folder", path, code: error.code), path)
+            if error.code == .fileNotFound { error.remedy = "make it first: mkdir -p \(path)" }
+            throw error
         }
         self.path = path
     }

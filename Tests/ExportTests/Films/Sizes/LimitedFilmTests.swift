@@ -204,9 +204,9 @@ import Testing
     /// A message without its numbers.
     private func words(_ message: String?) -> String { (message ?? "none").filter { !$0.isNumber } }
 
-    /// The number of bytes after "at least".
+    /// The number of bytes after "more than".
     private func least(_ message: String?) -> Double {
-        let rest = (message ?? "").split(separator: "at least ").last ?? ""
+        let rest = (message ?? "").split(separator: "more than ").last ?? ""
         return Double(rest.prefix { $0.isNumber }) ?? 0
     }
 
