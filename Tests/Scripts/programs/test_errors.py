@@ -248,3 +248,13 @@ def test_after_them_a_right_one_completes_and_nothing_is_left(place):
     done = place.export(place.daemon, place.film, f"{place.out}/out.m4v", "--start", "1", "--end", "2")()
     assert done.returncode == 0, error_of(done)
     assert [f for w, _, files in os.walk(place.top) for f in files if f.endswith(".part")] == []
+
+
+def test_a_key_whose_output_is_gone_says_so(place):
+    output = f"{place.out}/kept.mp4"
+    ask = lambda: place.daemon.trimctl("export", place.film, "-o", output, "--end", "1", "--key", "gone", "--quiet", timeout=120)
+    for _ in range(2):
+        done = ask()
+        assert done.returncode == 0 and not text(done.stderr)
+    os.remove(output)
+    assert "no longer there" in text(ask().stderr)

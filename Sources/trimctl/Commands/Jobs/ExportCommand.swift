@@ -2,6 +2,7 @@
 // converts arguments to the request, and the report to text.
 internal import Media
 internal import MediaTime
+internal import Text
 internal import TrimClient
 internal import Wire
 
@@ -35,6 +36,11 @@ struct ExportCommand: Command {
             if arguments.texts.count > 1 { return try SeveralExports(self, daemon).run(request) }
             if arguments.has(.dryRun) { return try plan(request, daemon) }
             let job = try submit(request, daemon)
+            if job.status == .completed, !FileSystem.exists(job.output) {
+                console.say(
+                    "trimctl: job \(job.id) with this key is completed, and its output \(job.output) is no longer there; another key makes it again"
+                        .oneLine)
+            }
             if arguments.has(.detach) {
                 if asJSON { console.json(job) } else { console.print("\(job.id)") }
                 if job.draining == true { console.say("trimctl: \(JobReport.drainingWords)") }
