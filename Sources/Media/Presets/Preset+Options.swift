@@ -72,8 +72,12 @@ extension Preset {
     private static func settings(
         _ track: Track, _ options: RenderOptions, _ type: FileType, _ canHold: (String, FileType) -> Bool
     ) throws(MediaError) -> AudioSettings {
+        // A rate or a size that is asked for needs a codec whose rate may be chosen freely.
+        let isFree = options.audioBitRate == nil && options.limitSize == nil
         if options.audioCodec == nil,
-            let own = AudioSettings.kept(codec: track.codec)?.ordered(for: type), canHold(own.codec, type)
+            let own = AudioSettings.kept(codec: track.codec)?.ordered(for: type),
+            own.bitRate == nil || isFree, track.audio?.channels ?? 2 <= own.maxChannels,
+            canHold(own.codec, type)
         {
             return own
         }

@@ -68,6 +68,19 @@ struct EncodingOptionTests {
         #expect(streams.map(\.codec_name) == [kept])
     }
 
+    /// A rate that is asked for needs a codec whose rates may be chosen.
+    @Test func aRateOfAudioLeavesEAC3() throws {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264()
+                + ["-c:a", "eac3"]
+        ).make(in: scratch)
+        let (_, streams, _) = try made(input, "passthrough") { $0.audioBitRate = 128_000 }
+        #expect(streams.map(\.codec_name) == ["h264", "aac"])
+        let limited = try made(input, "passthrough") { ($0.loudness, $0.limitSize) = (-20, 400_000) }
+        #expect(limited.streams.map(\.codec_name) == ["h264", "aac"])
+    }
+
     @Test func aQualityIsEncodedThoughTheFilmFits() throws {
         let input = try film()
         let plain = try made(input, "m4v720", type: "m4v") { _ in }
