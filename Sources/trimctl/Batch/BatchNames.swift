@@ -18,8 +18,8 @@ struct BatchNames {
 
     let template: NameTemplate
     let policy: ClashPolicy
-    /// Whether outputs of an earlier run were looked for.
-    var isResuming = false
+    /// For an output that exists.
+    var remedy = "give --clash number, skip or overwrite, or --resume"
     /// The folder for outputs, absolute; nil: the folder of each source.
     let folder: String?
     /// The list's own folder and name.
@@ -66,7 +66,10 @@ struct BatchNames {
                     .invalidRequest, "the output's name has \(last.nameLength) bytes, more than 255")
             }
         }
-        guard folder == self.folder || BatchNames.isFolder(folder) else {
+        guard BatchNames.isFolder(folder) || willBeMade(folder) else {
+            guard !FileSystem.exists(folder) else {
+                throw MediaError(.notARegularFile, "the output's folder \(folder) is not a folder")
+            }
             throw MediaError(
                 .fileNotFound, "the output's folder \(folder) does not exist", remedy: "make it first")
         }
@@ -93,9 +96,7 @@ struct BatchNames {
                 case .fail, .number:
                     throw MediaError(
                         .fileAlreadyExists, "the output exists: \(path)",
-                        remedy: isResuming
-                            ? "the earlier run had another list or other options: give the same ones, or --clash"
-                            : "give --clash number, skip or overwrite, or --resume")
+                        remedy: remedy)
                 }
             }
             taken[path] = item.line
@@ -103,6 +104,14 @@ struct BatchNames {
             return
         }
         throw MediaError(.fileAlreadyExists, "\(target) has 9999 numbered outputs already")
+    }
+
+    /// Whether a folder is the one for outputs, which is made before the first export, or lies on the way to it.
+    private func willBeMade(_ folder: String) -> Bool {
+        func plain(_ path: String) -> String {
+            path.split(separator: "/").filter { $0 != "." }.joined(separator: "/") + "/"
+        }
+        return self.folder.map { plain($0).hasPrefix(plain(folder)) } ?? false
     }
 
     private func name(_ item: BatchItem, _ listed: ListedExport, _ last: String, _ number: Int) -> String {

@@ -62,7 +62,12 @@ struct BatchCommand: Command {
                 var names = BatchNames(
                     template, policy, folder: source.outputFolder, listFolder: source.folder,
                     listName: name(path), sources: sources)
-                names.isResuming = isResuming
+                if isResuming {
+                    names.remedy =
+                        arguments.has(.standalone) && state == nil
+                        ? "no queue is kept for a user without a folder for it: set XDG_STATE_HOME, or give --clash"
+                        : "the earlier run had another list or other options: give the same ones, or --clash"
+                }
                 return names
             }
             var items = planner.items.filter { settings.isOwn($0.index) }
