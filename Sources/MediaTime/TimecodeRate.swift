@@ -52,8 +52,10 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
     /// Nil if it is none.
     public static func frameRate(_ text: String) -> Ratio? {
         if let exact = Ratio(text) { return exact }
-        guard let number = Double(text), number > 0, number < 1000,
-            let near = Ratio(Int64((number * 1000).rounded()), 1000)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            1...6 ~= parts[1].utf8.count, let digits = Int64(parts[0] + parts[1]),
+            let near = Ratio(digits, parts[1].utf8.reduce(1) { scale, _ in scale * 10 })
         else { return nil }
         return rate(for: near, dropFrame: false)?.frameRate ?? near
     }

@@ -33,6 +33,16 @@ import Testing
         rate.dropFrame ? [30: 2, 60: 4, 120: 8][rate.quanta] ?? -1 : 0
     }
 
+    @Test(
+        arguments: [
+            ("25", "25"), ("30000/1001", "30000/1001"), ("29.97", "30000/1001"), ("23.976", "24000/1001"),
+            ("59.940", "60000/1001"), ("12.5", "25/2"), ("7.4925", "2997/400"), ("0x10", nil), ("1e2", nil),
+            ("nan", nil), ("", nil), ("2.", nil),
+        ] as [(String, String?)])
+    func frameRatesAreReadInDecimals(_ text: String, _ rate: String?) {
+        #expect(TimecodeRate.frameRate(text) == rate.flatMap { Ratio($0) })
+    }
+
     @Test func theKnownRates() {
         let rates = TimecodeRate.known.map(\.description)
         #expect(
