@@ -66,7 +66,8 @@ extension Exporter {
         let ways = TriedRemedies(self, after: error).ways
         return MediaError(
             error.code, error.message, time: error.time, track: error.track,
-            remedy: ways.isEmpty ? lastRemedy(error) : "use " + ways.joined(separator: ", or "))
+            remedy: ways.isEmpty
+                ? lastRemedy(error) ?? error.remedy : "use " + ways.joined(separator: ", or "))
     }
 }
 

@@ -45,7 +45,7 @@ struct TriedRemedies {
             guard let plan = renamed.plan else { continue }
             ways.append("--preset \(preset.id)\(render) -o \(stem).\(plan.fileType)")
         }
-        guard ways.isEmpty else { return }
+        guard ways.isEmpty, error.code != .maximumFileSizeReached else { return }
         // Nothing encodes it: a copy of another type.
         for other in TriedRemedies.types where other.rawValue != type {
             var renamed = export.plain

@@ -174,7 +174,7 @@ EXPORTS = [
     ("the output is a link to the input", 6, ["input"], None, "MEDIA/twin.m4v", "--overwrite"),
     ("an extension that does not fit", 2, [".m4v"], None, "out.mkv", "--preset", "m4v720"),
     ("sound alone, named .m4v", 3, [".m4a"], "sound.m4a", None),
-    ("a folder that is not there as output", 1, ["OUT/none", "mkdir -p"], None, "none/"),
+    ("a folder that is not there as output", 1, ["OUT/none", "make it first"], None, "none/"),
     ("no folder for the output", 1, ["OUT/none"], None, "none/out.m4v"),
     ("an output in a file", 1, [], None, "MEDIA/film.mp4/out.m4v"),
 ]

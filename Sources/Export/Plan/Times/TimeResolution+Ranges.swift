@@ -95,24 +95,31 @@ extension TimeResolution {
         guard let remove = request.remove, !remove.isEmpty else {
             return ResolvedRange(requested: asked, segments: Segments([whole]))
         }
-        let parts = try parts(of: whole, without: remove, request, strict)
-        // The ends that nothing was removed from stay as requested.
-        let from = parts.first.flatMap { $0.start == whole.start ? nil : $0.start } ?? asked.start
-        let to = parts.last.flatMap { $0.end == whole.end ? nil : $0.end } ?? asked.end
-        return ResolvedRange(requested: TimeSpan(start: from, end: to), segments: Segments(parts))
+        let gone = try remove.map { range throws(MediaError) in
+            let (start, end) = try ends(of: range)
+            return Removed(
+                asked: span(start, end),
+                part: try checked(start: start.time, end: end?.time, request, strict))
+        }
+        let parts = try parts(of: whole, without: gone.map(\.part))
+        // As requested, before they were moved to frames.
+        let from = gone.first { $0.part.end == parts.first?.start }?.asked.end
+        let to = gone.first { $0.part.start == parts.last?.end }?.asked.start
+        return ResolvedRange(
+            requested: TimeSpan(start: from ?? asked.start, end: to ?? asked.end), segments: Segments(parts))
+    }
+
+    /// A range to remove, as requested and as resolved.
+    private struct Removed {
+        var asked: TimeSpan
+        var part: (start: Time, end: Time?)
     }
 
     /// The rest of a range after removing the others, in order.
     private func parts(
-        of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: RangeRequest,
-        _ strict: Bool
+        of whole: (start: Time, end: Time?), without removed: [(start: Time, end: Time?)]
     ) throws(MediaError) -> [(start: Time, end: Time?)] {
-        var gone: [(start: Time, end: Time?)] = []
-        for range in remove {
-            let (start, end) = try ends(of: range)
-            gone.append(try checked(start: start.time, end: end?.time, request, strict))
-        }
-        gone.sort { $0.start < $1.start }
+        let gone = removed.sorted { $0.start < $1.start }
         var parts: [(start: Time, end: Time?)] = []
         var from: Time? = whole.start
         for range in gone {

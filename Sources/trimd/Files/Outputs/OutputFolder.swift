@@ -18,7 +18,7 @@ struct OutputFolder: ~Copyable {
             descriptor = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
         } catch {
             var error = MediaError(SystemError("opening the output's folder", path, code: error.code), path)
-            if error.code == .fileNotFound { error.remedy = "make it first: mkdir -p \(path)" }
+            if error.code == .fileNotFound { error.remedy = "make it first" }
             throw error
         }
         self.path = path
