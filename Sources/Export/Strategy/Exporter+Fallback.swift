@@ -75,7 +75,7 @@ extension Preset {
     /// Adds every file type that holds the preset's codecs, that of the source first.
     fileprivate mutating func widenFileTypes(of input: String) {
         func holding(_ codecs: [String?], audio: Bool, first: [String]) -> [String] {
-            let own = input.split(separator: ".").last?.lowercased() ?? ""
+            let own = FileType(ofName: input)?.rawValue
             let types = FileType.allCases.filter { type in
                 type.isAudio == audio
                     && codecs.allSatisfy { $0.map { Muxer.canHold(codec: $0, in: type.muxer) } ?? true }

@@ -64,16 +64,19 @@ extension Exporter {
     /// The alternatives that keep the asset's video, if it has any and the requested file type is for films.
     fileprivate var encoders: [Preset] {
         let presets = alternatives.presets
-        if request.output.fileExtension.flatMap(FileType.init)?.isAudio == true { return presets }
+        if isForAudio { return presets }
         guard let asset = try? Probe.asset(of: source), asset.mainVideo != nil else { return presets }
         return presets.filter { $0.video != nil }
     }
 
+    /// Whether the requested file type is for audio.
+    private var isForAudio: Bool {
+        request.output.fileExtension.flatMap(FileType.init(rawValue:))?.isAudio ?? false
+    }
+
     /// Whether the requested file type is for audio, and the source is a film.
     fileprivate var isAudioOfFilm: Bool {
-        guard request.output.fileExtension.flatMap(FileType.init)?.isAudio == true, options.video == nil,
-            let asset = try? Probe.asset(of: source)
-        else { return false }
+        guard isForAudio, options.video == nil, let asset = try? Probe.asset(of: source) else { return false }
         return asset.mainVideo != nil && asset.tracks.contains { $0.kind == .audio }
     }
 

@@ -10,11 +10,18 @@ extension Preset {
     /// The most likely extension of an unnamed output: the source's if samples are copied, the audio one if the source's name
     /// indicates audio only.
     public func likelyFileType(of input: String) -> String {
-        let name = input.pathNames.last ?? ""
-        let own = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
-        let isAudio = FileType(rawValue: own)?.isAudio ?? false
+        let own = FileType(ofName: input)
+        let isAudio = own?.isAudio ?? false
         let types = isAudio && (video != nil || isPassthrough) ? audioOnlyFileTypes ?? fileTypes : fileTypes
-        if isPassthrough, types.contains(own) || (isAudio && FileType(rawValue: own) != nil) { return own }
+        if isPassthrough, let own, isAudio || types.contains(own.rawValue) { return own.rawValue }
         return types.first ?? ""
+    }
+}
+
+extension FileType {
+    /// The type that the extension of a path says; nil: none.
+    public init?(ofName path: String) {
+        let name = path.pathNames.last ?? ""
+        self.init(rawValue: name.split(separator: ".").dropFirst().last?.lowercased() ?? "")
     }
 }

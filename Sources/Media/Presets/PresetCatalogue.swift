@@ -68,10 +68,8 @@ public struct PresetCatalogue: Sendable {
 
     /// The presets that encode to a file type, for the kind of media of a preset and of a source, as far as their names tell.
     public func writers(of type: String, in place: Preset, for input: String) -> [Preset] {
-        func isAudio(_ type: String) -> Bool { FileType(rawValue: type)?.isAudio ?? false }
-        let isAudio =
-            (place.video == nil && !place.isPassthrough) || isAudio(type)
-            || isAudio(input.split(separator: ".").last?.lowercased() ?? "")
+        let types = [FileType(rawValue: type), FileType(ofName: input)].compactMap(\.self)
+        let isAudio = (place.video == nil && !place.isPassthrough) || types.contains(where: \.isAudio)
         return presets.filter {
             !$0.isPassthrough && $0.fileTypes.contains(type) && ($0.video == nil) == isAudio
         }
