@@ -1,4 +1,5 @@
-// `trimctl convert`: writes a list of exports in another format. It needs no daemon, and opens no file of media.
+// `trimctl convert`: writes a list of exports in another format, with names as its new folder sees them. It needs no daemon, and opens no
+// file of media.
 internal import Lists
 internal import Media
 internal import MediaTime
@@ -32,16 +33,16 @@ struct ConvertCommand: Command {
             }
             throw UsageError.of("the list \(source.path) has faults; nothing was written")
         }
+        let folder = output.map(BatchNames.folder) ?? surroundings.absolute(".")
         var list = source.list
-        if let input = arguments.given(.batchInput) {
+        if folder != source.folder { rename(&list, from: source.folder, to: folder) }
+        if let given = arguments.given(.batchInput) {
+            let input = path(surroundings.absolute(given), in: folder)
             for index in list.exports.indices
             where list.exports[index].input == nil || list.exports[index].isClipName {
-                (list.exports[index].input, list.exports[index].isClipName) = (
-                    surroundings.absolute(input), false
-                )
+                (list.exports[index].input, list.exports[index].isClipName) = (input, false)
             }
         }
-        rebase(&list, from: source.folder, to: output.map(BatchNames.folder) ?? surroundings.absolute("."))
         let rate = try arguments.rate(.batchRate)
         let written: WrittenList
         do throws(ListFault) {
@@ -60,23 +61,25 @@ struct ConvertCommand: Command {
         return 0
     }
 
-    /// Names files as seen from another folder: relative beneath it, absolute elsewhere, where `..` might pass through a link.
-    private func rebase(_ list: inout ExportList, from old: String, to new: String) {
-        func named(_ name: String) -> String {
-            let path = name.isAbsolutePath ? name : old + "/" + name
-            let beneath = new == "/" ? "/" : new + "/"
-            let isPlain = !path.split(separator: "/").contains { $0 == ".." || $0 == "." }
-            return isPlain && path.hasPrefix(beneath) ? String(path.dropFirst(beneath.count)) : path
+    /// Names the files of a list as its new folder sees them. Absolute names stay.
+    private func rename(_ list: inout ExportList, from old: String, to new: String) {
+        func seen(_ name: String?) -> String? {
+            guard let name, !name.isAbsolutePath else { return name }
+            return path(old + "/" + name, in: new)
         }
         for index in list.exports.indices where !list.exports[index].isClipName {
-            let input = list.exports[index].input
-            if let input, old != new || input.isAbsolutePath && arguments.has(.batchInput) {
-                list.exports[index].input = named(input)
-            }
-            if let file = list.exports[index].options?.burnedFile, old != new {
-                list.exports[index].options?.burnSubtitles = named(file)
+            list.exports[index].input = seen(list.exports[index].input)
+            if let file = list.exports[index].options?.burnedFile {
+                list.exports[index].options?.burnSubtitles = seen(file)
             }
         }
+    }
+
+    /// A path as named in a folder: relative beneath it, absolute elsewhere, where `..` might pass through a link.
+    private func path(_ path: String, in folder: String) -> String {
+        let beneath = folder == "/" ? "/" : folder + "/"
+        let isPlain = !path.split(separator: "/").contains { $0 == ".." || $0 == "." }
+        return isPlain && path.hasPrefix(beneath) ? String(path.dropFirst(beneath.count)) : path
     }
 
     private func remedy(_ format: ListFormat) -> String? {
