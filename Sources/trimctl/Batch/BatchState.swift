@@ -20,7 +20,8 @@ enum BatchState {
         let parent = state + "/trimd/batches"
         // A container's user may have a home that is not there.
         guard
-            (try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true))
+            (try? FileManager.default.createDirectory(
+                atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]))
                 != nil, FileManager.default.isWritableFile(atPath: parent)
         else { return nil }
         sweep(parent)
