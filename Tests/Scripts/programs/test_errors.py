@@ -257,4 +257,4 @@ def test_a_key_whose_output_is_gone_says_so(place):
         done = ask()
         assert done.returncode == 0 and not text(done.stderr)
     os.remove(output)
-    assert "no longer there" in text(ask().stderr)
+    assert "is not there" in text(ask().stderr)

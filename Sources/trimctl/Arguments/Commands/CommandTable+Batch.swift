@@ -101,7 +101,7 @@ extension Option {
         standard: BatchNames.standard)
     static let clash = Option(
         "clash", value: "HOW", .choice(ClashPolicy.allCases.map(\.rawValue)),
-        "The action where an output exists; number does both of two lines that have the same",
+        "The action where an output exists; where two lines have the same one, only number makes both",
         standard: ClashPolicy.fail.rawValue)
     static let format = Option(
         "format", value: "FORMAT", .choice(ListFormat.allCases.map(\.rawValue)),

@@ -38,7 +38,7 @@ struct ExportCommand: Command {
             let job = try submit(request, daemon)
             if job.status == .completed, !FileSystem.exists(job.output) {
                 console.say(
-                    "trimctl: job \(job.id) with this key is completed, and its output \(job.output) is no longer there; another key makes it again"
+                    "trimctl: job \(job.id) with this key is completed, and its output \(job.output) is not there; another key makes it again"
                         .oneLine)
             }
             if arguments.has(.detach) {
