@@ -42,6 +42,30 @@ struct RenderOptionsTests {
         try verify(made, in: scratch)
     }
 
+    /// The parts meet between two frames of the constant rate: the last one of the first part stays on screen into the second.
+    @Test(arguments: [("24", Ratio(25)), ("25", Ratio(24)), ("30", Ratio(25)), ("25", Ratio(10))])
+    func partsOfOtherScenesMeetAtAnyRate(_ source: String, _ rate: Ratio) throws {
+        let scratch = try Scratch()
+        let film = scratch.name("mp4")
+        try Tool.ffmpeg(
+            Film.video(source, seconds: "4", filters: "negate=enable='gt(t,2)'") + Film.h264() + [film])
+        for split in [Time(3, 2), Time(151, 100), Time(31, 20), Time(11, 10)] {
+            for speed in [Ratio(1), Ratio(2)] {
+                var options = RenderOptions()
+                (options.frameRate, options.speed) = (rate, speed == Ratio(1) ? nil : speed)
+                let made = try export(film, "m4v480", in: scratch, type: "m4v") {
+                    $0.options = options
+                    $0.keep = [
+                        RangeSpelling(start: .time(Time(1, 1)), end: .time(split)),
+                        RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(17, 5))),
+                    ]
+                    $0.output.name = "o.m4v"
+                }
+                try verify(made, in: scratch)
+            }
+        }
+    }
+
     @Test func aVariableRateIsMadeConstant() throws {
         let scratch = try Scratch()
         let film = scratch.name("mkv")

@@ -55,7 +55,8 @@ struct EncodeCheck {
     ) throws(MediaError) -> (Time, decibels: Double)? {
         guard let wanted = try? sourceFrames(around: time, in: segment, care, threads: threads),
             let last = wanted.last,
-            let found = try? outputFrame(at: segment.output(last.time), care, threads: threads)
+            let found = try? outputFrame(
+                at: segment.output(last.time), from: segment.at, care, threads: threads)
         else { return nil }
         let nearest = wanted.map { $0.small.difference(to: found) }.min() ?? 0
         let likeness = Thumbnail.decibels(nearest)
@@ -97,9 +98,9 @@ struct EncodeCheck {
         }
         var found: (from: Time, to: Time)?
         while let shown = try reader.next() {
-            let wanted =
-                found
-                ?? (shown.time >= segment.start ? (shown.time, shown.time + span) : (time - span, time))
+            // Frames before the part are not shown, or in another part.
+            let from = shown.time >= segment.start ? shown.time : max(time - span, segment.start)
+            let wanted = found ?? (from, from + span)
             found = wanted
             if shown.time > wanted.to || segment.end.map({ shown.time >= $0 }) == true { break }
             // Decoders differ in how they decode damage.
@@ -117,9 +118,10 @@ struct EncodeCheck {
         return seen
     }
 
-    /// The output's frame at a time.
+    /// The output's frame at a time; nil where it began before `start`, the beginning of its part: at a constant rate, the last frame
+    /// of the part before it stays on screen until the next one is due.
     private func outputFrame(
-        at time: Time, _ care: Care, threads: Int
+        at time: Time, from start: Time, _ care: Care, threads: Int
     ) throws(MediaError) -> Thumbnail? {
         let slack = made.timebase.time(ofTicks: 1)
         let zero = fileType.zero
@@ -131,7 +133,7 @@ struct EncodeCheck {
             if shown.time > time + slack, found != nil { break }
             found = shown
         }
-        guard let found, reader.damaged == 0 else { return nil }
+        guard let found, found.time + slack >= start, reader.damaged == 0 else { return nil }
         return try Shrinker(made.opaque(where: fileType == .gif)).small(found.frame)
     }
 }
