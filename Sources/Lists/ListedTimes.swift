@@ -49,7 +49,7 @@ public struct ListedTimes: Sendable {
     private var assetStart: Time? {
         guard let text = asset.timecode, let rate = asset.mainVideo?.video?.frameRate,
             case .timecode(let h, let m, let s, let f, let drop)? = try? TimeSpelling.parse(text),
-            let known = TimecodeRate.rate(for: rate, dropFrame: drop),
+            let known = TimecodeRate.counting(rate, dropFrame: drop),
             let code = try? Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
         else { return nil }
         return code.time
@@ -64,19 +64,24 @@ public struct ListedTimes: Sendable {
             throw MediaError(
                 .invalidTime, "a timecode needs a source with video and a frame rate", remedy: "give --rate")
         }
-        guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
+        guard let known = TimecodeRate.counting(rate, dropFrame: drop) else {
             throw MediaError(
                 .invalidTime, "there is no \(drop ? "drop-frame " : "")timecode at \(rate) frames a second",
                 remedy: "give --rate with the rate that the list counts in")
         }
         do throws(TimeError) {
             let code = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
+            if let start = asset.timecode, let base = try? TimeSpelling.parse(start),
+                case .timecode(_, _, _, _, let isDropFrame) = base, isDropFrame != drop
+            {
+                throw .counted(otherwise: start, isDropFrame: isDropFrame)
+            }
             let base = assetStart ?? .zero
             guard code.time >= base else {
                 throw TimeError(
                     .outOfRange,
                     "the timecode \(code) is before the source, whose timecode begins at \(asset.timecode ?? "0")"
-                        + (drop && asset.timecode?.contains(";") == false ? " and is not drop-frame" : ""))
+                )
             }
             return code.time - base
         } catch {

@@ -30,6 +30,18 @@ public struct TimeError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// The error for a timecode with a file's start timecode that is counted in the other way: the same numbers name another frame,
+    /// after an hour one of 3.6 s later.
+    /// - Parameter isDropFrame: how the file counts.
+    public static func counted(otherwise start: String, isDropFrame: Bool) -> TimeError {
+        TimeError(
+            .noSuchTimecode,
+            "the file's timecode begins at \(start), and "
+                + (isDropFrame
+                    ? "is drop-frame; write ; before the frames"
+                    : "counts every frame; write : before the frames"))
+    }
+
     /// The message.
     public var description: String { message }
 

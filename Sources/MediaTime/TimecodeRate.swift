@@ -48,6 +48,15 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
         known.first { $0.dropFrame == dropFrame && $0.isNear(frameRate) }
     }
 
+    /// The rate at which timecode counts frames of any rate: a known one, else another whole number a second, or one by 1000/1001. Nil
+    /// where a second holds no whole number of frames, and for drop-frame where that is not defined.
+    public static func counting(_ frameRate: Ratio, dropFrame: Bool) -> TimecodeRate? {
+        if let known = rate(for: frameRate, dropFrame: dropFrame) { return known }
+        let quanta = frameRate.value.rounded()
+        guard !dropFrame, 1...120 ~= quanta else { return nil }
+        return [false, true].map { TimecodeRate(Int32(quanta), ntsc: $0) }.first { $0.isNear(frameRate) }
+    }
+
     /// Frames per second from text: a fraction, a whole number or decimals, of which 29.97 and 23.976 mean 30000/1001 and 24000/1001.
     /// Nil if it is none.
     public static func frameRate(_ text: String) -> Ratio? {

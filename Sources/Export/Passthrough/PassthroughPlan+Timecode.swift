@@ -7,15 +7,27 @@ extension PassthroughPlan {
     func dropped(_ asset: Asset, _ rate: Ratio?) -> [DroppedItem] {
         let plan = timecode(rate: rate)
         var items = dropped
-        if let track = asset.tracks.first(where: { $0.role == .timecode }), plan == nil {
-            let why =
-                rate == nil
-                ? "there are no frames to count"
-                : "no timecode exists at this frame rate, or it cannot be stored"
-            items.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+        if let timecode = asset.timecode, plan == nil {
+            let track = asset.tracks.first { $0.role == .timecode }
+            items.append(
+                DroppedItem(
+                    what: track.map(ExportPlan.name) ?? "start timecode \(timecode)",
+                    reason: whyNoTimecode(rate), track: track?.index))
         }
         return items + partTimecodes(plan)
     }
+
+    /// Why an output with this frame rate has no timecode.
+    private func whyNoTimecode(_ rate: Ratio?) -> String {
+        guard let rate else { return "there are no frames to count" }
+        guard timed != nil else { return "the speed is changed" }
+        guard holdsTimecode else { return "the container cannot store it" }
+        return TimecodeRate.counting(rate, dropFrame: false) == nil
+            ? "no timecode exists at \(rate) frames a second"
+            : "it is not counted at \(rate) frames a second as at the source's rate"
+    }
+
+    private var holdsTimecode: Bool { ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) }
 
     /// The timecodes at which joined parts begin, of which an output has at most the first.
     private func partTimecodes(_ plan: TimecodePlan?) -> [DroppedItem] {
@@ -33,9 +45,7 @@ extension PassthroughPlan {
 
     /// The timecode of an output with this frame rate; nil if there is none, or the container cannot hold one.
     func timecode(rate: Ratio?) -> TimecodePlan? {
-        guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
-            return nil
-        }
+        guard let timed, let rate, holdsTimecode else { return nil }
         return TimecodePlan(timed, start: start, rate: rate)
     }
 }

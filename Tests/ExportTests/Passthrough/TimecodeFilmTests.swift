@@ -75,6 +75,70 @@ struct TimecodeFilmTests {
         #expect(try Carried.of(made.file).streams("video").first?.tags?["timecode"] == "01:00:02;00")
     }
 
+    /// The clock goes on, and a second has as many numbers as the output has frames.
+    @Test(
+        arguments: [
+            ("30000/1001", "19:26:48:04", Ratio(15), Ratio(80 * 1001, 30_000), "19:26:50:12"),
+            ("30000/1001", "19:26:48:04", Ratio(10), Ratio(80 * 1001, 30_000), "19:26:50:08"),
+            ("30000/1001", "19:26:48:04", Ratio(15_000, 1001), Ratio(80 * 1001, 30_000), "19:26:50:12"),
+            ("50", "10:00:00:30", Ratio(10), Ratio(9, 5), "10:00:02:04"),
+            ("50", "10:00:00:30", Ratio(25, 2), Ratio(9, 5), nil),
+            ("24", "00:59:59:23", Ratio(25), Ratio(1), "01:00:00:23"),
+            ("30000/1001", "00:00:59;00", Ratio(60_000, 1001), Ratio(1001, 1000), "00:01:00;04"),
+            ("30000/1001", "00:00:59;00", Ratio(25), Ratio(1001, 1000), nil),
+            ("30000/1001", "00:00:59;00", Ratio(60), Ratio(1001, 1000), nil),
+            ("15", "01:00:00:07", Ratio(15), Ratio(1), "01:00:01:07"),
+        ] as [(String, String, Ratio?, Ratio?, String?)])
+    func itIsCountedAtTheRateOfTheOutput(
+        _ own: String, _ timecode: String, _ rate: Ratio?, _ start: Ratio?, _ wanted: String?
+    ) throws {
+        let start = try #require(start)
+        for type in ["mov", "mkv"] {
+            let made = try export(
+                film("mov", timecode, rate: own), "passthrough",
+                start: Time(start.numerator, Int32(start.denominator)),
+                end: Time(4, 1), in: scratch, type: type
+            ) {
+                $0.render = .auto
+                $0.options = RenderOptions()
+                $0.options?.frameRate = rate
+                $0.output.name = "out.\(type)"
+            }
+            let output = try Carried.of(made.file)
+            let written =
+                type == "mkv" ? output.tags["timecode"] : output.streams("video").first?.tags?["timecode"]
+            // At ten frames a second, one digit counts them.
+            #expect(numbers(written) == numbers(wanted), "\(type)")
+            #expect(
+                made.result.dropped.contains { $0.what.contains("data") || $0.what.contains("timecode") }
+                    == (wanted == nil))
+        }
+    }
+
+    private func numbers(_ timecode: String?) -> [Int]? {
+        timecode.map { $0.split { ":;".contains($0) }.compactMap { Int($0) } }
+    }
+
+    /// The same numbers name another frame where they are counted otherwise.
+    @Test(arguments: ["01:00:58;10", "01:00:58:10"]) func itIsReadAsTheFileCounts(_ timecode: String) throws {
+        let film = try film("mov", timecode)
+        for spelled in ["01:00:59;10", "01:00:59:10"] {
+            func made() throws -> Made {
+                try export(film, "passthrough", in: scratch, type: "mov") {
+                    $0.start = try? TimeSpelling.parse(spelled)
+                    $0.render = .auto
+                    $0.output.name = "out.mov"
+                }
+            }
+            guard spelled.contains(";") != timecode.contains(";") else {
+                #expect(try Carried.of(made().file).streams("video").first?.tags?["timecode"] == spelled)
+                continue
+            }
+            let error = try #require(throws: MediaError.self) { try made() }
+            #expect(error.code == .invalidTime && error.message.contains(timecode), "\(error)")
+        }
+    }
+
     @Test(arguments: ["mp4", "ts"]) func aJoinNamesTheTimecodesOfItsParts(_ type: String) throws {
         let film = try film("mov", "01:00:00:00", rate: "25")
         func made(_ parts: [(Int64, Int64)]) throws -> Made {

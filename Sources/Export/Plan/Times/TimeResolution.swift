@@ -116,25 +116,22 @@ struct TimeResolution {
             throw TimeError(.needsVideo, "a timecode needs a file with video and a frame rate")
         }
         let base = asset.timecode
-        guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
+        guard let known = TimecodeRate.counting(rate, dropFrame: drop) else {
             throw TimeError(
                 .noSuchTimecode,
                 "there is no \(drop ? "drop-frame " : "")timecode at \(rate) frames a second; write seconds")
         }
         let wanted = try Timecode(hours: t.0, minutes: t.1, seconds: t.2, frames: t.3, rate: known)
         var first: Int64 = 0
-        var other = ""
         if let base,
             case .timecode(let h, let m, let s, let f, let baseDrop)? = try? TimeSpelling.parse(base),
-            let baseRate = TimecodeRate.rate(for: rate, dropFrame: baseDrop)
+            let baseRate = TimecodeRate.counting(rate, dropFrame: baseDrop)
         {
+            guard baseDrop == drop else { throw .counted(otherwise: base, isDropFrame: baseDrop) }
             first = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: baseRate).frameNumber
-            if baseDrop != drop {
-                other = drop ? ", and counts every frame (:), not drop-frame (;)" : ", and is drop-frame (;)"
-            }
         }
         guard wanted.frameNumber >= first else {
-            throw TimeError(.outOfRange, "the file's timecode begins at \(base ?? "00:00:00:00")\(other)")
+            throw TimeError(.outOfRange, "the file's timecode begins at \(base ?? "00:00:00:00")")
         }
         return known.frameDuration.multiplied(by: wanted.frameNumber - first, over: 1)
     }
