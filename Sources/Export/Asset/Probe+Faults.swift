@@ -23,7 +23,7 @@ extension Probe {
             faults.append(
                 Fault(
                     .truncated,
-                    "file truncated: \(source.size) bytes, elements extend to \(end)"
+                    "file truncated: \(source.size) bytes, \(Probe.parts(demuxer.format)) extend to \(end)"
                 ))
         } else if let broken = sample.broken {
             faults.append(Fault(.truncated, "the file breaks off: \(broken)"))
@@ -55,5 +55,16 @@ extension Probe {
             }
         }
         return faults
+    }
+
+    /// The word for what a container consists of.
+    private static func parts(_ format: String) -> String {
+        switch format {
+        case "ogg": "pages"
+        case "mp3": "frames"
+        case let name where name.contains("matroska"): "elements"
+        case let name where name.contains("mov"): "boxes"
+        default: "chunks"
+        }
     }
 }

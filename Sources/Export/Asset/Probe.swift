@@ -66,7 +66,8 @@ public struct Probe: Sendable {
         if demuxer.isDurationEstimated || asset.duration == nil { asset.countDuration(of: source) }
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
-        asset.faults = faults(asset, sample, demuxer, source, end: elements?.end ?? boxes?.end)
+        let end = elements?.end ?? boxes?.end ?? DeclaredEnd.of(source, format: demuxer.format)
+        asset.faults = faults(asset, sample, demuxer, source, end: end)
         asset.faults += ClockJump.all(in: source, of: asset).map(\.fault)
         asset.faults += source.unread.map { Fault(.unreadRendition, $0) }
         if wanted.contains(.timing) {

@@ -10,6 +10,8 @@ struct MP3Frame {
     /// Bytes of the frame, according to its header.
     let size: Int
     private let header: ArraySlice<UInt8>
+    /// Bytes of the side information.
+    var sideBytes: Int { MP3Frame.sideBytes(header) }
 
     /// The frame of a packet; nil if it is not layer III, or its header does not say how long it is.
     init?(_ bytes: [UInt8]) {

@@ -1,0 +1,92 @@
+// Sound files that break off: each says how long it should be, and FFmpeg reads what is there as if it were all.
+import FoundationEssentials
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct DeclaredEndTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// The extension, and how the file is written.
+    static let kinds: [(type: String, words: [String])] = [
+        ("wav", ["-c:a", "pcm_s16le"]), ("wav", ["-c:a", "pcm_s24le", "-rf64", "always"]),
+        ("w64", ["-c:a", "pcm_s16le"]), ("aiff", ["-c:a", "pcm_s16be"]), ("caf", ["-c:a", "pcm_s16le"]),
+        ("mp3", ["-c:a", "libmp3lame", "-b:a", "128k"]), ("mp3", ["-c:a", "libmp3lame", "-q:a", "4"]),
+        ("ogg", ["-c:a", "libvorbis"]), ("opus", ["-c:a", "libopus"]), ("ogg", ["-c:a", "flac"]),
+    ]
+
+    private func film(_ kind: (type: String, words: [String])) throws -> [UInt8] {
+        let file = scratch.name(kind.type)
+        try Tool.ffmpeg(
+            ["-f", "lavfi", "-i", "anoisesrc=r=44100:d=6:a=0.3:seed=5", "-metadata", "title=A title"]
+                + kind.words + [file])
+        return Array(try Data(contentsOf: URL(filePath: file)))
+    }
+
+    @Test(arguments: kinds.indices) func aFileThatBreaksOffSaysSo(_ index: Int) throws {
+        let (type, _) = Self.kinds[index]
+        let whole = try film(Self.kinds[index])
+        func isTruncated(_ bytes: [UInt8]) throws -> Bool {
+            try Probe.asset(of: try scratch.source(bytes: bytes, name: "a.\(type)")).faults.contains {
+                $0.code == .truncated
+            }
+        }
+        #expect(try !isTruncated(whole))
+        // Where a page ends is where a stream of pages may end.
+        let ends = type == "mp3" ? [2, 3, 4] : [2, 3, 4, 5, 7]
+        let found = try ends.map { try isTruncated(Array(whole.prefix(whole.count * ($0 - 1) / $0))) }
+        #expect(found.allSatisfy { $0 }, "\(found)")
+    }
+
+    @Test func anExportOfItWarnsAndSaysWhereItEnds() throws {
+        let whole = try film(("aiff", ["-c:a", "pcm_s16be"]))
+        let file = scratch.name("aiff")
+        try Data(whole.prefix(whole.count / 2)).write(to: URL(filePath: file))
+        let made = try export(file, "passthrough", in: scratch, type: "aiff") {
+            ($0.render, $0.output.name) = (.auto, "out.aiff")
+        }
+        let warning = try #require(made.result.warnings.first { $0.code == .truncated })
+        #expect(warning.time.map { Time(29, 10) < $0 && $0 < Time(3, 1) } == true, "\(warning)")
+        #expect(throws: MediaError.self) {
+            try export(file, "passthrough", in: scratch, type: "aiff") {
+                ($0.render, $0.output.name, $0.strict) = (.auto, "out.aiff", true)
+            }
+        }
+    }
+
+    /// A program that writes to a pipe cannot go back to say how long it was.
+    @Test func aFileWithoutALengthIsWhole() throws {
+        let bytes = try Tool.ffmpeg([
+            "-f", "lavfi", "-i", "anoisesrc=d=2", "-c:a", "pcm_s16le", "-f", "wav", "-",
+        ])
+        let source = try scratch.source(bytes: bytes, name: "a.wav")
+        #expect(try !Probe.asset(of: source).faults.contains { $0.code == .truncated })
+        for size: [UInt8] in [[0, 0, 0, 0], [0, 0xF0, 0xFF, 0x7F], [0xFF, 0xFF, 0xFF, 0xFF]] {
+            var bytes = bytes
+            let data = try #require(bytes.firstRange(of: Array("data".utf8)))
+            bytes.replaceSubrange(data.upperBound..<(data.upperBound + 4), with: size)
+            let source = try scratch.source(bytes: bytes, name: "a.wav")
+            #expect(DeclaredEnd.of(source, format: "wav") == nil)
+        }
+    }
+
+    @Test func noBytesAreTooStrange() throws {
+        var random = Seeded(7)
+        let heads = ["RIFF", "RF64", "FORM", "caff", "ID3", "OggS", "\u{FF}"]
+        for _ in 0..<2000 {
+            var bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            bytes.replaceSubrange(
+                0..<min(4, bytes.count), with: Array(heads.randomElement(using: &random)?.utf8 ?? "".utf8))
+            let source = try scratch.source(bytes: bytes)
+            for format in ["wav", "w64", "aiff", "caf", "mp3", "ogg"] {
+                if let end = DeclaredEnd.of(source, format: format) { #expect(end >= 0) }
+            }
+        }
+    }
+}
