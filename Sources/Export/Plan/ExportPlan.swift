@@ -54,7 +54,7 @@ struct AudioPlan: Sendable, Codable {
 extension AudioPlan {
     /// Bits per second of the encoded track, and their minimum.
     var rates: (whole: Int, least: Int) {
-        let channels = min(track.audio?.channels ?? 2, settings.maxChannels)
+        let channels = settings.channels(of: track.audio)
         let rate = min(track.audio?.sampleRate ?? 48_000, settings.maxSampleRate)
         return (
             settings.bitRate(channels: channels, sampleRate: rate),
@@ -108,7 +108,7 @@ enum AudioTrackPlan: Sendable {
         switch self {
         case .encode(let plan):
             plan.settings.bitRate(
-                channels: min(plan.track.audio?.channels ?? 2, plan.settings.maxChannels),
+                channels: plan.settings.channels(of: plan.track.audio),
                 sampleRate: sampleRate)
         case .copy(let track): Int(track.bitRate ?? 128_000)
         }

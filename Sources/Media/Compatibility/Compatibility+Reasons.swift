@@ -222,7 +222,7 @@ extension Compatibility {
             }
         }
         let chosen = TrackSelection(options, of: asset).audio
-        guard !preset.isPassthrough else { return warnings }
+        guard !preset.copiesAudio else { return warnings }
         for track in chosen where !track.isDecodable {
             warnings.append(
                 Reason(
@@ -230,18 +230,20 @@ extension Compatibility {
                     "audio track \(track.index) (\(track.codecWords)) is left out: \(track.obstacleWords)"))
         }
         guard let settings = preset.audio else {
-            if !chosen.isEmpty {
+            if !chosen.isEmpty, !preset.isPassthrough {
                 warnings.append(Reason(.audioDropped, "\(preset.id) has no audio; the file's is left out"))
             }
             return warnings
         }
         for track in chosen where track.isDecodable {
-            guard let channels = track.audio?.channels, channels > settings.maxChannels else { continue }
-            let kept = settings.maxChannels == 1 ? "one" : "\(settings.maxChannels)"
+            guard let format = track.audio else { continue }
+            let kept = settings.channels(of: format)
+            guard kept < format.channels else { continue }
             warnings.append(
                 Reason(
-                    .downmixed, "the \(channels) channels of track \(track.index) are mixed down to \(kept)")
-            )
+                    .downmixed,
+                    "the \(format.channels) channels of track \(track.index) are mixed down to \(kept == 1 ? "one" : "\(kept)")"
+                ))
         }
         return warnings
     }

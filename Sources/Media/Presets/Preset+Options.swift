@@ -228,7 +228,7 @@ extension AudioSettings {
                 "\(codec) has no bit rate: it keeps every sample",
                 "leave out --audio-bitrate, or choose --audio-codec aac or opus")
         }
-        let channels = tracks.compactMap { $0.audio?.channels }.map { min($0, maxChannels) }.min() ?? 2
+        let channels = tracks.compactMap(\.audio).map(channels).min() ?? 2
         let highest = min(most.track, most.channel * max(1, channels))
         guard rate <= highest else {
             throw Preset.refused(

@@ -87,8 +87,11 @@ final class AudioEncoder {
             source: format?.sampleRate ?? first.sampleRate, limit: settings.maxSampleRate,
             of: Encoder.sampleRates(of: settings.encoder), areWidths: settings.encoder == "libopus")
         let own = (format?.channels ?? first.channels, format?.channelLayout ?? first.shape.layout)
-        let channels = min(own.0, settings.maxChannels)
-        return (rate, channels, layout(channels, of: own, for: settings.encoder))
+        let layout = ChannelLayout.taken(
+            own.1, channels: own.0, limit: settings.maxChannels, by: settings.encoder,
+            supported: Encoder.channelLayouts(of: settings.encoder))
+        let channels = ChannelLayout.named(layout)?.speakers.count ?? min(own.0, settings.maxChannels)
+        return (rate, channels, layout)
     }
 
     /// The filters that change rate and channels. Downmixing stays within full scale: it lowers the coefficients and does not
@@ -104,35 +107,6 @@ final class AudioEncoder {
         guard !rates.isEmpty else { return most }
         if areWidths { return rates.filter { $0 >= most }.min() ?? 48_000 }
         return rates.filter { $0 <= most }.max() ?? rates.min() ?? most
-    }
-
-    /// The source's layout where all channels are kept and the encoder supports it; side speakers become back speakers for an
-    /// encoder that knows only these.
-    private static func layout(
-        _ channels: Int, of source: (channels: Int, layout: String), for encoder: String
-    ) -> String {
-        let known = Encoder.channelLayouts(of: encoder)
-        let own = source.layout
-        guard channels == source.channels, channels > 2 else { return layout(channels) }
-        let back = own.hasSuffix("(side)") ? String(own.dropLast(6)) : own
-        if encoder == "aac" || encoder == "libopus" {
-            return own == "5.1(side)" || own == "5.0(side)" ? back : own
-        }
-        if known.isEmpty || known.contains(own) { return own }
-        return known.contains(back) ? back : layout(channels)
-    }
-
-    private static func layout(_ channels: Int) -> String {
-        switch channels {
-        case 1: "mono"
-        case 2: "stereo"
-        case 3: "2.1"
-        case 4: "4.0"
-        case 5: "5.0"
-        case 6: "5.1"
-        case 8: "7.1"
-        default: "\(channels)c"
-        }
     }
 
     /// Sends a frame of audio; nil marks the end.

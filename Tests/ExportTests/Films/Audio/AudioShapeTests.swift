@@ -46,6 +46,38 @@ struct AudioShapeTests {
         #expect(made.result.warnings.contains { $0.code == .downmixed })
     }
 
+    /// Every layout through every encoder: it opens, and what is stored is read again with as many channels, each with its sound.
+    @Test(arguments: ["aac", "opus", "alac", "ac3", "mp3", "flac", "pcm"], ChannelLayout.known.map(\.name))
+    func noChannelSoundsFromAnotherPlace(_ codec: String, _ layout: String) throws {
+        let scratch = try Scratch()
+        let film = scratch.name("wav")
+        let own = try #require(ChannelLayout.named(layout))
+        let tones = (0..<own.speakers.count).map { "0.2*sin(2*PI*\(60 + 140 * $0)*t)" }.joined(separator: "|")
+        try Tool.ffmpeg([
+            "-f", "lavfi", "-i", "aevalsrc=\(tones):c=\(layout):s=48000:d=1", "-c:a", "pcm_s16le", film,
+        ])
+        var options = RenderOptions()
+        options.audioCodec = AudioCodecChoice(rawValue: codec)
+        // Matroska does not say which speakers PCM is for.
+        let type = codec == "pcm" ? "wav" : "mka"
+        let made = try export(film, "passthrough", in: scratch, type: type) {
+            ($0.options, $0.render, $0.output.name) = (options, .auto, "o.\(type)")
+        }
+        let settings = try #require(options.audioCodec?.settings)
+        let source = try #require(try Probe.asset(of: scratch.source(film)).audioTracks.first?.audio)
+        let output = try #require(try Probe.asset(of: scratch.source(made.file)).audioTracks.first?.audio)
+        #expect(output.channels == settings.channels(of: source))
+        #expect(
+            made.result.warnings.contains { $0.code == .downmixed } == (output.channels < source.channels))
+        #expect(
+            ChannelLayout.isSame(output.channelLayout, settings.layout(of: source)), "\(output.channelLayout)"
+        )
+        let report = try Comparison(
+            try scratch.source(film), try scratch.source(made.file), RangeRequest()
+        ).run(picture: nil)
+        #expect(report.exact, "\(report.findings)")
+    }
+
     /// Broadcasts change between programs; the output has the channels of the first.
     @Test func aPartWithMoreChannelsWarns() throws {
         let scratch = try Scratch()
