@@ -114,6 +114,13 @@ extension Exporter {
         var findings = OutputEstimate.Findings()
         findings.stored = StoredProbe(source: source, asset: ready.asset).amounts(spans)
         findings.headTailFrames = plan.smartTrim?.headTailFrames ?? 0
+        findings.audio = plan.audio.reduce(into: [:]) { found, track in
+            if case .encode(let encoding) = track {
+                found[track.track.index] = .some(encoding.settings)
+            } else {
+                found[track.track.index] = .some(nil)
+            }
+        }
         // A list of a thousand cuts is planned row by row: a trial for each row that copies nearly everything would take too
         // long.
         if ready.request.preset.video != nil, render == .encode {
@@ -166,7 +173,7 @@ struct ExportForecast {
         case .encode(let encoding):
             track = PlannedTrack(
                 source: encoding.track.index, kind: .audio, codec: encoding.settings.codec, way: .encode)
-            track.channels = min(encoding.track.audio?.channels ?? 2, encoding.settings.maxChannels)
+            track.channels = encoding.settings.channels(of: encoding.track.audio)
         }
         track.sampleRate = audio.sampleRate
         return track

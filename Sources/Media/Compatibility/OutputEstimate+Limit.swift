@@ -40,12 +40,12 @@ extension OutputEstimate {
         guard let settings = preset.audio else { return Int64(min(bytes, 1e15)) }
         for track in audio {
             guard let format = track.audio else { continue }
-            let channels = min(format.channels, settings.maxChannels)
+            let channels = settings.channels(of: format)
             let rate = min(format.sampleRate, settings.maxSampleRate)
             let seconds = seconds(of: track)
             let lowest = seconds * Double(settings.leastBitRate(channels: channels, sampleRate: rate)) / 8
             // Silence needs less than the lowest rate.
-            bytes += min(lowest, encodedAudio(track).low)
+            bytes += min(lowest, encodedAudio(track, settings).low)
             bytes += seconds * Double(rate) / 1024 * OutputEstimate.perPacket
         }
         return Int64(min(bytes, 1e15))

@@ -40,6 +40,8 @@ public struct OutputEstimate: Sendable {
         public var stored: [Int: StoredAmount] = [:]
         /// Frames that are encoded next to copied ones.
         public var headTailFrames = 0
+        /// How each audio track of the output is encoded, by track index, nil where it is copied; nil: as the preset says.
+        public var audio: [Int: AudioSettings?]?
         /// Bytes of the cover art, whatever the range.
         public var artwork = 0
 
@@ -87,6 +89,7 @@ public struct OutputEstimate: Sendable {
 
     /// The audio tracks of the output.
     var audio: [Track] {
+        if let planned = findings.audio { return asset.tracks.filter { planned.keys.contains($0.index) } }
         let audio = TrackSelection(options, of: asset).audio.filter(\.isDecodable)
         let holdsOne = preset.fileTypes.first.flatMap(FileType.init(rawValue:))?.holdsOneTrack == true
         return holdsOne ? Array(audio.prefix(1)) : audio
@@ -110,12 +113,12 @@ public struct OutputEstimate: Sendable {
             }
         }
         for track in audio {
-            if render == .copy || preset.copiesAudio {
+            if let settings = settings(track, render) {
+                sum = sum + encodedAudio(track, settings)
+            } else {
                 // A track that cannot be cut at the in point is encoded again, at a higher quality than the source.
                 sum = sum + stored(track)
                 if render == .encode { sum.high += stored(track).likely }
-            } else {
-                sum = sum + encodedAudio(track)
             }
         }
         // Container overhead per sample, and fixed; measured on mp4.
@@ -179,9 +182,16 @@ public struct OutputEstimate: Sendable {
         return free.bytes(render)
     }
 
-    func encodedAudio(_ track: Track) -> Band {
-        guard let settings = preset.audio, let format = track.audio else { return Band() }
-        let channels = min(format.channels, settings.maxChannels)
+    /// How an audio track is encoded in a render mode; nil: it is copied.
+    private func settings(_ track: Track, _ render: RenderMode) -> AudioSettings? {
+        if let planned = findings.audio { return planned[track.index] ?? nil }
+        // A preset that copies has settings only for audio that an option changes.
+        return render == .copy && !preset.isPassthrough ? nil : preset.audio
+    }
+
+    func encodedAudio(_ track: Track, _ settings: AudioSettings) -> Band {
+        guard let format = track.audio else { return Band() }
+        let channels = settings.channels(of: format)
         let rate = min(format.sampleRate, settings.maxSampleRate)
         let seconds = seconds(of: track)
         let bits = settings.bitRate(channels: channels, sampleRate: rate)
