@@ -6,7 +6,7 @@ internal import MediaTime
 
 /// The comparison of a file with its source.
 public struct Comparison {
-    private let source: SourceFile, output: SourceFile
+    let source: SourceFile, output: SourceFile
     private let range: RangeRequest
     private let options: RenderOptions
 
@@ -224,50 +224,6 @@ public struct Comparison {
                 "shape",
                 "the video is shown as \(wanted.width)x\(wanted.height), and the output's as \(has.width)x\(has.height)",
                 track: found.index))
-    }
-
-    // MARK: Audio
-
-    private func compareAudio(
-        _ asset: Asset, _ made: Asset, _ segments: Segments, _ zero: Time, _ report: inout ComparisonReport,
-        _ diagnostics: Diagnostics
-    ) throws(MediaError) {
-        let found = made.audioTracks.filter(\.isDecodable)
-        let all = asset.audioTracks.filter(\.isDecodable)
-        let mainTracks = TrackChoice.standard.tracks(of: asset.audioTracks).filter(\.isDecodable)
-        // With as many tracks, they are in the same order; with fewer, their identity is unknown.
-        let pairs = found.count == all.count ? zip(all, found) : zip(mainTracks, Array(found.prefix(1)))
-        if found.count != all.count, found.count > 1 || all.count > 1, !found.isEmpty {
-            diagnostics.warn(
-                Warning(
-                    .audioTracks,
-                    "the source has \(all.count) audio tracks and the output \(found.count); only the main ones were compared"
-                ))
-        }
-        for (track, own) in pairs {
-            let outcome = try AudioComparison(
-                source: source, output: output, track: track, made: own.placed(in: made),
-                origin: asset.start, zero: zero, segments: segments, end: asset.end(of: track)
-            ).run()
-            report.audio.append(outcome.result)
-            report.findings += outcome.findings
-            report.decodeErrors += outcome.damaged
-        }
-        // A GIF holds none.
-        if found.isEmpty, !Comparison.isGIF(made), let track = mainTracks.first,
-            hasAudio(track, segments, asset)
-        {
-            report.findings.append(
-                ComparisonReport.Finding("noAudio", "the source has audio there, and the output has none"))
-        }
-    }
-
-    /// Whether more than a packet or two of the track is in the range.
-    private func hasAudio(_ track: Track, _ segments: Segments, _ asset: Asset) -> Bool {
-        return segments.all.contains { part in
-            [part.end, asset.end(of: track)].compactMap(\.self).min().map { $0 - part.start > Time(1, 20) }
-                ?? true
-        }
     }
 }
 

@@ -73,4 +73,14 @@ extension Frame {
             return peak
         }
     }
+
+    /// The samples of each channel, if stored as floats, one channel after another; empty otherwise.
+    public var channelSamples: [[Float]] {
+        guard sampleCount > 0, AVSampleFormat(rawValue: format) == AV_SAMPLE_FMT_FLTP else { return [] }
+        return (0..<channels).compactMap { channel in
+            guard let data = unsafe pointer.pointee.extended_data[channel] else { return nil }
+            let raw = unsafe UnsafeRawPointer(data).assumingMemoryBound(to: Float.self)
+            return unsafe Array(UnsafeBufferPointer(start: raw, count: sampleCount))
+        }
+    }
 }

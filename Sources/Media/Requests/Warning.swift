@@ -18,7 +18,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // Subtitles in the frames.
     case glyphMissing, fontMissing, nothingDrawn, subtitlesUnread
     // Loudness.
-    case loudnessUnknown, loudnessLimited
+    case loudnessUnknown, loudnessLimited, loudnessChanged
     // A comparison.
     case soundOnly, rateLowered, audioTracks
     // The queue.

@@ -1,5 +1,6 @@
 // Exports of sources that are hard to compare: times of audio that jump, light that tone mapping changes, scenes with little in them.
 import Export
+import FoundationEssentials
 import Media
 import MediaTime
 import Testing
@@ -22,6 +23,19 @@ extension ComparisonTests {
             "copy", late,
         ])
         #expect(try compare(input, late).findings.contains { $0.code == "audioLag" })
+    }
+
+    /// Matroska says only when all of it ends.
+    @Test func subtitlesMayOutlastTheAudio() throws {
+        let text = scratch.name("srt")
+        try Data("1\n00:00:00,500 --> 00:00:09,000\nStill here\n".utf8).write(to: URL(filePath: text))
+        let input = scratch.name("mkv")
+        try Tool.ffmpeg(["-i", try source(), "-i", text, "-c", "copy", "-c:s", "srt", input])
+        let made = try export(input, "passthrough", in: scratch, type: "mkv") {
+            ($0.render, $0.output.name) = (.auto, "out.mkv")
+        }
+        let report = try compare(input, made.file) { _ in }
+        #expect(report.exact, "\(report.findings)")
     }
 
     /// Bright details: tone-mapped, their mean is not what the mean of them is tone-mapped to.

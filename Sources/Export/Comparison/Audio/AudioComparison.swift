@@ -150,7 +150,11 @@ struct AudioComparison {
     ) throws(MediaError) -> Lag? {
         guard let around = try surroundings(of: window, rate) else { return nil }
         if isExpected(window, around, atLeast: limit) { return nil }
-        guard let all = locate(window, around) else { return nil }
+        guard var all = locate(window, around) else { return nil }
+        // Where audio is louder or quieter than the source's, the least difference is elsewhere; the correlation does not depend on it.
+        if all.likenessExpected >= AudioComparison.certain, all.likenessExpected >= all.likeness {
+            (all.lag, all.likeness) = (0, all.likenessExpected)
+        }
         guard abs(all.lag) > all.slack, all.likeness < AudioComparison.certain,
             let first = window.samples.firstIndex(where: { $0 != 0 })
         else { return all }
@@ -257,7 +261,7 @@ struct AudioComparison {
     }
 
     /// A quarter of a second at the beginning, middle and end of each part.
-    private func windows(_ rate: Int) -> [Window] {
+    func windows(_ rate: Int) -> [Window] {
         var windows: [Window] = []
         for segment in segments.all.prefix(AudioComparison.mostParts) {
             guard let end = [segment.end, end].compactMap(\.self).min() else { continue }
@@ -281,7 +285,7 @@ struct AudioComparison {
         return Int64(sample(last.output(end), rate))
     }
 
-    private func sample(_ time: Time, _ rate: Int) -> Int {
+    func sample(_ time: Time, _ rate: Int) -> Int {
         Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
     }
 }

@@ -1,0 +1,148 @@
+// The sound of each channel of a track as far as telephony carries it: its level in short blocks, and its samples in some windows. Pure.
+internal import Glibc
+
+/// The levels and the compared samples of the channels of a track.
+struct ChannelLevels {
+    /// Samples per second: what codecs keep of each channel at their lowest rates.
+    static let rate = 8000
+    /// Samples of a block: a twentieth of a second.
+    static let block = rate / 20
+
+    /// Sums of squares, by channel and block.
+    private(set) var powers: [[Double]]
+    /// Samples, by window and channel.
+    private(set) var pieces: [[[Float]]]
+    private let windows: [Range<Int>]
+
+    /// Of so many channels, with the samples of these windows, in samples from the output's 0.
+    init(channels: Int, windows: [Range<Int>]) {
+        self.windows = windows
+        powers = Array(repeating: [], count: channels)
+        pieces = windows.map {
+            Array(repeating: [Float](repeating: 0, count: $0.count), count: channels)
+        }
+    }
+
+    /// Adds samples that begin at a position.
+    mutating func add(_ samples: [[Float]], at position: Int) {
+        for (channel, samples) in samples.enumerated() where powers.indices.contains(channel) {
+            for (index, sample) in samples.enumerated() where position + index >= 0 {
+                let block = (position + index) / ChannelLevels.block
+                while powers[channel].count <= block { powers[channel].append(0) }
+                powers[channel][block] += Double(sample * sample)
+            }
+            let here = position..<(position + samples.count)
+            for (index, window) in windows.enumerated() where window.overlaps(here) {
+                let part = window.clamped(to: here)
+                for place in part {
+                    pieces[index][channel][place - window.lowerBound] = samples[place - position]
+                }
+            }
+        }
+    }
+
+    /// The effective level of a block, as a part of full scale; 0 where there is none.
+    func level(_ channel: Int, _ block: Int) -> Double {
+        guard powers[channel].indices.contains(block) else { return 0 }
+        return (powers[channel][block] / Double(ChannelLevels.block)).squareRoot()
+    }
+
+    /// Blocks that hold samples of any channel.
+    var blocks: Int { powers.map(\.count).max() ?? 0 }
+}
+
+/// How the channels of an output deviate from its source's.
+enum ChannelFault: Hashable {
+    /// A channel is silent where the source's is not, or sounds where that is silent, in these blocks.
+    case missing(Int, Range<Int>), added(Int, Range<Int>)
+    /// A channel has the sound of another one of the source's, in a window.
+    case other(Int, is: Int, window: Int)
+
+    /// The output's channel.
+    var channel: Int {
+        switch self {
+        case .missing(let channel, _), .added(let channel, _), .other(let channel, _, _): channel
+        }
+    }
+}
+
+extension ChannelLevels {
+    /// Levels of full scale: -40 dB is heard.
+    private static let heard = 0.01
+    /// Less than this part of the other's level, -30 dB, is none of it.
+    private static let none = 0.03
+    /// So many blocks in a row are no accident of a codec.
+    private static let fewest = 4
+    /// Correlation from which on a channel is another one, and by how much it must be less its own.
+    private static let like = 0.8, less = 0.1
+
+    /// The deviations of the output's channels.
+    /// - Parameter edges: blocks at which parts begin or end, where codecs ring.
+    func faults(comparedWith source: ChannelLevels, reach: Int, edges: Set<Int>) -> [ChannelFault] {
+        var faults: [ChannelFault] = []
+        for channel in powers.indices {
+            let missing = run {
+                self.level(channel, $0) < ChannelLevels.none * source.level(channel, $0)
+                    && source.level(channel, $0) > ChannelLevels.heard && !edges.contains($0)
+            }
+            let added = run {
+                source.level(channel, $0) < ChannelLevels.none * self.level(channel, $0)
+                    && self.level(channel, $0) > ChannelLevels.heard && !edges.contains($0)
+            }
+            if let missing { faults.append(.missing(channel, missing)) }
+            if let added { faults.append(.added(channel, added)) }
+            guard missing == nil, added == nil else { continue }
+            for window in pieces.indices {
+                guard let other = other(channel, window, source, reach) else { continue }
+                faults.append(.other(channel, is: other, window: window))
+                break
+            }
+        }
+        return faults
+    }
+
+    /// The first blocks in a row for which something holds, if they are enough.
+    private func run(_ holds: (Int) -> Bool) -> Range<Int>? {
+        var first: Int?
+        for block in 0...blocks {
+            let isHeld = block < blocks && holds(block)
+            if isHeld, first == nil { first = block }
+            if !isHeld, let begin = first {
+                if block - begin >= ChannelLevels.fewest { return begin..<block }
+                first = nil
+            }
+        }
+        return nil
+    }
+
+    /// The channel of the source whose sound a channel has, where that is not its own.
+    private func other(_ channel: Int, _ window: Int, _ source: ChannelLevels, _ reach: Int) -> Int? {
+        let own = pieces[window][channel]
+        guard Correlation.level(of: own[...]) > ChannelLevels.heard else { return nil }
+        func likeness(_ other: Int) -> Double {
+            Correlation(of: own, in: source.pieces[window][other], expected: reach)?.likeness ?? 0
+        }
+        // Nearly all channels are their own, and most others need no look.
+        let same = likeness(channel)
+        guard same < 1 - ChannelLevels.less else { return nil }
+        let others = powers.indices.filter { $0 != channel }.map { ($0, likeness($0)) }
+        guard let best = others.max(by: { $0.1 < $1.1 }), best.1 >= ChannelLevels.like,
+            best.1 - same > ChannelLevels.less
+        else { return nil }
+        return best.0
+    }
+
+    /// By how many decibels the output is louder than the source, in the middle of all blocks that are heard; nil: too few are.
+    func gain(over source: ChannelLevels) -> Double? {
+        var ratios: [Double] = []
+        for channel in powers.indices {
+            for block in 0..<blocks {
+                let (own, other) = (level(channel, block), source.level(channel, block))
+                if own > ChannelLevels.heard / 10, other > ChannelLevels.heard { ratios.append(own / other) }
+            }
+        }
+        guard ratios.count >= 10 else { return nil }
+        ratios.sort()
+        return 20 * log10(ratios[ratios.count / 2])
+    }
+}
