@@ -165,7 +165,14 @@ public struct Verification: Sendable {
     ) throws(MediaError) {
         let tolerant = isStored ? diagnostics : nil
         let first = try frames(track, asset, at: .zero, back: .zero, limit: 1, tolerant)
-        guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
+        guard first.count > 0 else {
+            guard isStored else { throw wrong("the first frame of track \(track.index) does not decode") }
+            // The samples are the source's.
+            throw MediaError(
+                .undecodableMediaData, "nothing of the \(track.kind.rawValue) in the range decodes",
+                track: result.tracks.first { $0.index == track.index }?.source,
+                remedy: "choose another range; `trimctl probe` shows what the file holds")
+        }
         let end = end(of: track, asset)
         // A transport stream has no index: a seek may end between sync samples.
         var last: Time?

@@ -81,7 +81,9 @@ public struct TrackSelection: Hashable, Sendable {
     private var choices: [Choice] {
         let subtitles = asset.subtitleTracks
         return [
-            Choice(option: "--video", kind: "video", spelling: options.video, among: asset.videoTracks),
+            Choice(
+                option: "--video", kind: "video", spelling: options.video, among: asset.videoTracks,
+                words: "default or none"),
             Choice(option: "--audio", kind: "audio", spelling: options.audio, among: asset.audioTracks),
             Choice(option: "--subtitles", kind: "subtitle", spelling: options.subtitles, among: subtitles),
             Choice(

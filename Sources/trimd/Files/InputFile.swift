@@ -23,7 +23,13 @@ struct InputFile: ~Copyable {
     ) throws(MediaError) {
         try AbsolutePath.check(path, what)
         // O_PATH opens the path without opening the file: no side effects for any file type.
-        let handle = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH)
+        let handle: Descriptor
+        do throws(MediaError) {
+            handle = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH)
+            }
+        } catch {
+            guard error.code == .fileNotFound, error.remedy == nil else { throw error }
+            throw MediaError(error.code, error.message, remedy: "give the path of \(wanted)")
         }
         try self.init(reopening: handle, path, wanted: wanted)
         _ = consume handle

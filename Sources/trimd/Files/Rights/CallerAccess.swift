@@ -34,7 +34,7 @@ struct CallerAccess: Sendable {
 
     /// The artwork for the output, if this user could open it for reading, with its identity.
     func artwork(_ path: String) throws(MediaError) -> OpenedFile {
-        OpenedFile(try inputFile(path, "the artwork", descriptor: 2))
+        OpenedFile(try inputFile(path, "the artwork", descriptor: 2, wanted: "a picture: .jpg or .png"))
     }
 
     /// The subtitles to draw, if this user could open them for reading, with their identity.
