@@ -107,10 +107,13 @@ final class FrameStream: Sendable {
         var current = try reader.next()
         var (count, after) = (0, 0)
         var kept: Time?
+        // An edit list may end within the last frame.
+        let last = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
         while let frame = current {
             let next = try reader.next()
             defer { current = next }
-            let ends = next?.time ?? frame.time + frame.duration
+            let own = frame.time + frame.duration
+            let ends = next?.time ?? last.map { max(frame.time, min($0, own)) } ?? own
             if ends <= segment.start {
                 before = before.suffix(1) + [frame]
                 continue

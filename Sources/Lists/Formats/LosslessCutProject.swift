@@ -79,10 +79,17 @@ extension LosslessCutProject {
         _ time: TimeSpelling?, _ name: String, _ export: ListedExport
     ) throws(ListFault) -> JSONValue? {
         guard let time else { return nil }
-        guard let exact = time.assetTime, export.origin == .asset else {
+        guard let exact = time.assetTime else {
             throw ListFault(
                 export.line,
-                "\(name): LosslessCut counts seconds from the start of the file, and \(time) does not")
+                "\(name): LosslessCut counts seconds from the start of the file, and \(time) does not; write the list with times in seconds"
+            )
+        }
+        guard export.origin == .asset else {
+            throw ListFault(
+                export.line,
+                "\(name): LosslessCut counts seconds from the start of the file, and \(time) is counted from 00:00:00:00 of a timecode; give the clip's media an available_range, or convert to csv"
+            )
         }
         return JSONValue(.decimal(exact.inMicroseconds))
     }

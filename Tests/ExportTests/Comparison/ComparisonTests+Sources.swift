@@ -25,6 +25,16 @@ extension ComparisonTests {
         #expect(try compare(input, late).findings.contains { $0.code == "audioLag" })
     }
 
+    /// An edit list shows the last frame for a part of its duration.
+    @Test func aSourceMayEndWithinItsLastFrame() throws {
+        let cut = try export(
+            try source(), "passthrough", start: Time(1, 10), end: Time(103, 100), in: scratch, type: "mp4"
+        ) { ($0.render, $0.output.name) = (.copy, "cut.mp4") }
+        let made = try export(cut.file, "m4v720", in: scratch, type: "mp4")
+        let report = try compare(cut.file, made.file) { _ in }
+        #expect(report.exact, "\(report.findings)")
+    }
+
     /// Matroska says only when all of it ends.
     @Test func subtitlesMayOutlastTheAudio() throws {
         let text = scratch.name("srt")
