@@ -53,9 +53,11 @@ enum DeclaredEnd {
         String(decoding: bytes.prefix(4), as: UTF8.self)
     }
 
-    /// Whether a size of 32 bits is none: what programs write that cannot go back, such as those that write to a pipe.
+    /// Whether a size of 32 bits is none: programs that cannot go back, such as those that write to a pipe, write the largest one, or
+    /// (SoX, to whole samples) 0x7FFFF000, and 0x7F000000 in AIFF.
     private static func isUnknown(_ size: UInt64) -> Bool {
-        size == 0 || 0x7FFF_F000...0x8000_0000 ~= size || 0xFFFF_0000...0xFFFF_FFFF ~= size
+        size == 0 || 0x7FFF_0000...0x8000_0000 ~= size || 0xFFFF_0000...0xFFFF_FFFF ~= size
+            || 0x7EFF_0000...0x7F00_0010 ~= size
     }
 
     /// RIFF, and RF64 with sizes of 64 bits (EBU Tech 3306).

@@ -65,7 +65,10 @@ import Testing
         ])
         let source = try scratch.source(bytes: bytes, name: "a.wav")
         #expect(try !Probe.asset(of: source).faults.contains { $0.code == .truncated })
-        for size: [UInt8] in [[0, 0, 0, 0], [0, 0xF0, 0xFF, 0x7F], [0xFF, 0xFF, 0xFF, 0xFF]] {
+        for size: [UInt8] in [
+            [0, 0, 0, 0], [0, 0xF0, 0xFF, 0x7F], [0xFC, 0xEF, 0xFF, 0x7F], [0xFF, 0xFF, 0xFF, 0xFF],
+            [0xFE, 0xFF, 0xFF, 0x7E],
+        ] {
             var bytes = bytes
             let data = try #require(bytes.firstRange(of: Array("data".utf8)))
             bytes.replaceSubrange(data.upperBound..<(data.upperBound + 4), with: size)
