@@ -19,6 +19,8 @@ struct ChannelLayoutTests {
         ("mono", 1, "libmp3lame", 2, "mono"),
         ("stereo", 2, "aac", 1, "mono"), ("16 channels", 16, "pcm_s16le", 16, "16 channels"),
         ("9 channels", 9, "aac", 8, "7.1"),
+        ("5 channels", 5, "libopus", 8, "quad"), ("8 channels", 8, "alac", 8, "5.1"),
+        ("6.1", 7, "aac", 8, "5.1"),
     ])
     func itIsTheNearest(own: String, channels: Int, encoder: String, limit: Int, taken: String) {
         #expect(ChannelLayout.taken(own, channels: channels, limit: limit, by: encoder) == taken)

@@ -49,7 +49,7 @@ public struct ChannelLayout: Hashable, Sendable {
     /// AAC's are those of ISO/IEC 14496-3, table 1.19, and those that FFmpeg's decoder recognises besides; Opus's are Vorbis's (RFC 7845,
     /// 5.1.1.2) but 5.0 and 6.1, whose channels FFmpeg 5.1 stores in another order; ALAC's are Apple's without those for speakers that few have.
     private static let stored: [String: [String]] = [
-        "aac": ["mono", "stereo", "2.1", "3.0", "4.0", "quad", "5.0", "5.1", "6.1", "7.1"],
+        "aac": ["mono", "stereo", "2.1", "3.0", "4.0", "quad", "5.0", "5.1", "7.1"],
         "libopus": ["mono", "stereo", "3.0", "quad", "5.1", "7.1"],
         "alac": ["mono", "stereo", "3.0", "4.0", "5.0", "5.1"],
         "ac3": dolby, "eac3": dolby, "libmp3lame": ["mono", "stereo"],
@@ -69,9 +69,13 @@ public struct ChannelLayout: Hashable, Sendable {
         let names = stored[encoder] ?? supported
         let keepsAll = channels <= limit
         if keepsAll, names.isEmpty || names.contains(own) { return own }
-        guard let source = named(own) else { return usual(min(channels, limit)) }
         let candidates = known.filter {
             (names.isEmpty || names.contains($0.name)) && $0.speakers.count <= min(channels, limit)
+        }
+        // Nothing is known of the speakers of a layout without a name.
+        guard let source = named(own) ?? named(usual(channels)) else {
+            return candidates.max { $0.speakers.count < $1.speakers.count }?.name
+                ?? usual(min(channels, limit))
         }
         func rank(_ layout: ChannelLayout) -> [Int] {
             // As many of the source's speakers as can be, then as few others; then the very same ones.
