@@ -72,7 +72,9 @@ public struct ListedTimes: Sendable {
         do throws(TimeError) {
             let code = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
             if let start = asset.timecode, let base = try? TimeSpelling.parse(start),
-                case .timecode(_, _, _, _, let isDropFrame) = base, isDropFrame != drop
+                case .timecode(_, _, _, _, let isDropFrame) = base, isDropFrame != drop,
+                let own = asset.mainVideo?.video?.frameRate,
+                TimecodeRate.counting(own, dropFrame: isDropFrame) != nil
             {
                 throw .counted(otherwise: start, isDropFrame: isDropFrame)
             }

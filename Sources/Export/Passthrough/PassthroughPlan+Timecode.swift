@@ -22,9 +22,7 @@ extension PassthroughPlan {
         guard let rate else { return "there are no frames to count" }
         guard timed != nil else { return "the speed is changed" }
         guard holdsTimecode else { return "the container cannot store it" }
-        return TimecodeRate.counting(rate, dropFrame: false) == nil
-            ? "no timecode exists at \(rate) frames a second"
-            : "it is not counted at \(rate) frames a second as at the source's rate"
+        return "timecode of its kind is not counted at \(rate) frames a second"
     }
 
     private var holdsTimecode: Bool { ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) }
