@@ -19,7 +19,8 @@ import Testing
             "subtitlesUnread",
             "nothingDrawn",
             "loudnessUnknown",
-            "loudnessLimited", "soundOnly", "rateLowered", "audioTracks", "notRecorded", "decoderNotFound",
+            "loudnessLimited", "loudnessChanged", "soundOnly", "rateLowered", "audioTracks", "notRecorded",
+            "decoderNotFound",
             "undecodableMediaData",
         ]
         #expect(Set(WarningCode.allCases.map(\.rawValue)) == Set(words))

@@ -53,3 +53,12 @@ extension Comparison {
         }
     }
 }
+
+extension Track {
+    /// The track with its start counted from the file's 0, and not from the first moment of the file's tracks.
+    func placed(in made: Asset) -> Track {
+        var placed = self
+        placed.start = (start ?? .zero) + made.start - Comparison.zero(of: made)
+        return placed
+    }
+}

@@ -1,6 +1,8 @@
 // Faults of single channels of audio, which sounds right where they are mixed to one.
 import Export
+import FoundationEssentials
 import Media
+import MediaTime
 import Testing
 
 extension ComparisonTests {
@@ -35,5 +37,96 @@ extension ComparisonTests {
         #expect(try wrong("volume=0.3").warnings.map(\.code) == [.loudnessChanged])
         #expect(try wrong("pan=stereo|c0=FL+FC|c1=FR+FC").warnings.map(\.code) == [.downmixed])
         #expect(try wrong("anull").warnings.isEmpty)
+    }
+
+    /// Floats may be infinite, or no number.
+    @Test(arguments: [Float.infinity, Float.nan]) func samplesThatAreNoNumbersAreNoSound(_ value: Float)
+        throws
+    {
+        let good = scratch.name("wav"), bad = scratch.name("wav")
+        try Tool.ffmpeg([
+            "-f", "lavfi", "-i", "aevalsrc=0.2*sin(600*2*PI*t)|0.2*sin(900*2*PI*t):s=8000:d=4", "-c:a",
+            "pcm_f32le", good,
+        ])
+        var bytes = Array(try Data(contentsOf: URL(filePath: good)))
+        let data = try #require(bytes.firstRange(of: Array("data".utf8))).upperBound + 4
+        // The right channel, from its second sample on.
+        for place in stride(from: data + 12, to: bytes.count - 3, by: 8) {
+            for byte in 0..<4 {
+                bytes[place + byte] = UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32(byte)))
+            }
+        }
+        try Data(bytes).write(to: URL(filePath: bad))
+        for (source, output) in [(good, bad), (bad, good)] {
+            let report = try compare(source, output) { _ in }
+            #expect(!report.exact)
+            _ = try JSONEncoder().encode(report)
+        }
+    }
+
+    /// However quiet the source, or loud the output.
+    @Test(arguments: [(-40.0, "-16"), (0.0, "-50")]) func aLoudnessThatWasAskedForIsNoFault(
+        _ gain: Double, _ loudness: String
+    ) throws {
+        let input = scratch.name("wav")
+        try Tool.ffmpeg([
+            "-f", "lavfi", "-i",
+            "aevalsrc=0.4*sin(600*2*PI*t)|0.3*sin(900*2*PI*t):s=48000:d=4,volume=\(gain)dB", "-c:a",
+            "pcm_s24le", input,
+        ])
+        let made = try export(input, "wav", in: scratch, type: "wav") {
+            $0.options = RenderOptions()
+            $0.options?.loudness = Double(loudness)
+            $0.output.name = "out.wav"
+        }
+        let report = try compare(input, made.file) { _ in }
+        #expect(report.exact, "\(report.findings)")
+        #expect(report.warnings.map(\.code) == [.loudnessChanged])
+    }
+
+    /// At its lowest rates Opus stores one channel.
+    @Test(arguments: [
+        "anoisesrc=c=pink:d=4:r=48000,pan=stereo|c0=c0|c1=0*c0",
+        "anoisesrc=c=pink:d=4:r=48000,pan=stereo|c0=.6*c0|c1=.4*c0",
+    ])
+    func channelsThatAreStoredAsOneAreNamed(_ sound: String) throws {
+        let input = scratch.name("wav"), output = scratch.name("mka")
+        try Tool.ffmpeg(["-f", "lavfi", "-i", sound, "-c:a", "pcm_s16le", input])
+        try Tool.ffmpeg(["-i", input, "-c:a", "libopus", "-b:a", "12k", output])
+        let report = try compare(input, output) { _ in }
+        #expect(report.exact, "\(report.findings)")
+        let lossless = scratch.name("flac")
+        try Tool.ffmpeg(["-i", input, "-af", "pan=stereo|c0=c0|c1=c0", lossless])
+        #expect(try compare(input, lossless) { _ in }.exact == !sound.contains("0*c0"))
+    }
+
+    /// Broadcasts change their channels between programs.
+    @Test func channelsThatChangeAreMixedDown() throws {
+        var bytes = Data()
+        for layout in ["stereo", "5.1|FC=c0"] {
+            let part = scratch.name("ac3")
+            try Tool.ffmpeg(
+                Film.noise(48_000, seconds: "2") + [
+                    "-af", layout == "stereo" ? "aformat=channel_layouts=stereo" : "pan=\(layout)", "-c:a",
+                    "ac3", part,
+                ])
+            bytes += try Data(contentsOf: URL(filePath: part))
+        }
+        let film = scratch.name("ac3")
+        try bytes.write(to: URL(filePath: film))
+        let made = try export(film, "m4a", in: scratch)
+        let report = try compare(film, made.file) { _ in }
+        #expect(report.exact, "\(report.findings)")
+    }
+
+    /// A recording that was not finished says nowhere how long it is.
+    @Test func aFileWithoutADurationIsItself() throws {
+        let film = scratch.name("mkv")
+        try Tool.ffmpeg(
+            Film.video(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264() + [
+                "-c:a", "pcm_s16le", "-live", "1", film,
+            ])
+        let report = try compare(film, film) { _ in }
+        #expect(report.exact, "\(report.findings)")
     }
 }

@@ -29,7 +29,7 @@ extension AudioComparison {
         let reach = rate / 5
         let ranges = windows(rate).prefix(AudioComparison.comparedWindows).map(\.range)
         var found = ChannelLevels(channels: own.channels, windows: ranges)
-        try read(output, made, zero, from: .zero, to: nil, at: 0, into: &found)
+        guard try read(output, made, zero, from: .zero, to: nil, at: 0, into: &found) else { return }
         var wanted = ChannelLevels(
             channels: own.channels,
             windows: ranges.map { ($0.lowerBound - reach)..<($0.upperBound + reach) })
@@ -38,11 +38,19 @@ extension AudioComparison {
             let end = [segment.end, end].compactMap(\.self).min()
             guard end.map({ $0 > segment.start }) ?? true else { continue }
             let at = sample(segment.at, rate)
-            try read(source, track, origin, from: segment.start, to: end, at: at, into: &wanted)
+            guard try read(source, track, origin, from: segment.start, to: end, at: at, into: &wanted)
+            else { return }
             let last = end.map { sample(segment.output($0), rate) }
             edges.formUnion([at, last].compactMap { $0.map { $0 / ChannelLevels.block } })
         }
         edges.insert(wanted.blocks - 1)
+        if !made.audioCodec.isLossless, found.isMixed(from: wanted, reach: reach) {
+            diagnostics.warn(
+                Warning(
+                    .downmixed, "all channels of the output's audio are one; they were compared mixed down",
+                    track: made.index))
+            return
+        }
         let names = ChannelLayout.named(format.channelLayout)?.channelNames ?? []
         func name(_ channel: Int) -> String {
             names.indices.contains(channel) ? names[channel] : "\(channel + 1)"
@@ -81,7 +89,7 @@ extension AudioComparison {
             outcome.findings.append(
                 ComparisonReport.Finding(code, message, time: time, track: made.index))
         }
-        if let gain = found.gain(over: wanted), abs(gain) > AudioComparison.toldGain {
+        if let gain = found.gain(over: wanted).map({ 20 * log10($0) }), abs(gain) > AudioComparison.toldGain {
             diagnostics.warn(
                 Warning(
                     .loudnessChanged,
@@ -90,17 +98,19 @@ extension AudioComparison {
         }
     }
 
-    /// Reads a part of a track, channel by channel, to a position of the output.
+    /// Reads a part of a track, channel by channel, to a position of the output. False where the channels are others in between, as those
+    /// of broadcasts: nothing can be said of them.
     private func read(
         _ file: SourceFile, _ track: Track, _ origin: Time, from start: Time, to end: Time?, at position: Int,
         into levels: inout ChannelLevels
-    ) throws(MediaError) {
+    ) throws(MediaError) -> Bool {
         let rate = ChannelLevels.rate
         let own = track.audio?.sampleRate ?? 48_000
         var position = position
         var graph: FilterGraph?
         var shape: FrameShape?
         var count: Int64 = 0
+        var isUniform = true
         func drain(_ graph: borrowing FilterGraph) throws(LibavError) {
             while let out = try graph.receive() {
                 levels.add(out.channelSamples, at: position)
@@ -110,6 +120,11 @@ extension AudioComparison {
         let audio = CutAudio(
             source: file, track: track, origin: origin, rate: own, diagnostics: Diagnostics())
         try audio.read(from: start, to: end) { piece throws(LibavError) in
+            if piece.channels != levels.powers.count || shape.map({ $0.layout != piece.shape.layout }) == true
+            {
+                isUniform = false
+                return false
+            }
             if shape != piece.shape {
                 if let graph {
                     try graph.send(nil)
@@ -129,9 +144,10 @@ extension AudioComparison {
             return true
         }
         try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-            guard let graph else { return }
+            guard let graph, isUniform else { return }
             try graph.send(nil)
             try drain(graph)
         }
+        return isUniform
     }
 }

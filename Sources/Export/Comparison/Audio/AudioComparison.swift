@@ -66,8 +66,9 @@ struct AudioComparison {
         }
         var outcome = Outcome(
             result: ComparisonReport.Audio(
-                source: track.index, output: made.index, sampleRate: rate, expected: expected(rate),
-                found: max(Int64(count), lasting(rate))), damaged: damaged)
+                source: track.index, output: made.index, sampleRate: rate,
+                expected: expected(rate) ?? Int64(count), found: max(Int64(count), lasting(rate))),
+            damaged: damaged)
         try checkLag(windows, rate, &outcome)
         let off = outcome.result.found - outcome.result.expected
         if off.magnitude > AudioComparison.lengthSlack.magnitude {
@@ -279,22 +280,15 @@ struct AudioComparison {
         return windows
     }
 
-    private func expected(_ rate: Int) -> Int64 {
-        guard let last = segments.all.last else { return 0 }
-        let end = max(last.start, [last.end, end].compactMap(\.self).min() ?? last.start)
-        return Int64(sample(last.output(end), rate))
+    /// Nil where nothing says how long the source's audio is.
+    private func expected(_ rate: Int) -> Int64? {
+        guard let last = segments.all.last, let end = [last.end, end].compactMap(\.self).min() else {
+            return nil
+        }
+        return Int64(sample(last.output(max(last.start, end)), rate))
     }
 
     func sample(_ time: Time, _ rate: Int) -> Int {
         Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
-    }
-}
-
-extension Track {
-    /// The track with its start counted from the file's 0, and not from the first moment of the file's tracks.
-    func placed(in made: Asset) -> Track {
-        var placed = self
-        placed.start = (start ?? .zero) + made.start - Comparison.zero(of: made)
-        return placed
     }
 }

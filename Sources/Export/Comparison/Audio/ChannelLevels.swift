@@ -1,5 +1,4 @@
 // The sound of each channel of a track as far as telephony carries it: its level in short blocks, and its samples in some windows. Pure.
-internal import Glibc
 
 /// The levels and the compared samples of the channels of a track.
 struct ChannelLevels {
@@ -23,18 +22,25 @@ struct ChannelLevels {
         }
     }
 
-    /// Adds samples that begin at a position.
+    /// Adds samples that begin at a position. Those that are no numbers are silence.
     mutating func add(_ samples: [[Float]], at position: Int) {
         for (channel, samples) in samples.enumerated() where powers.indices.contains(channel) {
-            for (index, sample) in samples.enumerated() where position + index >= 0 {
+            var index = max(0, -position)
+            while index < samples.count {
                 let block = (position + index) / ChannelLevels.block
+                let stop = min(samples.count, (block + 1) * ChannelLevels.block - position)
+                var power = 0.0
+                for sample in samples[index..<stop] where sample.isFinite {
+                    power += Double(sample) * Double(sample)
+                }
                 while powers[channel].count <= block { powers[channel].append(0) }
-                powers[channel][block] += Double(sample * sample)
+                powers[channel][block] += power
+                index = stop
             }
             let here = position..<(position + samples.count)
             for (index, window) in windows.enumerated() where window.overlaps(here) {
                 let part = window.clamped(to: here)
-                for place in part {
+                for place in part where samples[place - position].isFinite {
                     pieces[index][channel][place - window.lowerBound] = samples[place - position]
                 }
             }
@@ -67,8 +73,8 @@ enum ChannelFault: Hashable {
 }
 
 extension ChannelLevels {
-    /// Levels of full scale: -40 dB is heard.
-    private static let heard = 0.01
+    /// Levels of full scale: -40 dB is heard; -80 dB is what codecs make of silence.
+    private static let heard = 0.01, silent = 0.0001
     /// Less than this part of the other's level, -30 dB, is none of it.
     private static let none = 0.03
     /// So many blocks in a row are no accident of a codec.
@@ -80,14 +86,19 @@ extension ChannelLevels {
     /// - Parameter edges: blocks at which parts begin or end, where codecs ring.
     func faults(comparedWith source: ChannelLevels, reach: Int, edges: Set<Int>) -> [ChannelFault] {
         var faults: [ChannelFault] = []
+        // A loudness that was asked for is no fault: levels are those of the louder file.
+        let louder = gain(over: source) ?? 1
+        let (up, sourceUp) = (max(1, 1 / louder), max(1, louder))
         for channel in powers.indices {
+            func ownLevel(_ block: Int) -> Double { level(channel, block) * up }
+            func sourceLevel(_ block: Int) -> Double { source.level(channel, block) * sourceUp }
             let missing = run {
-                self.level(channel, $0) < ChannelLevels.none * source.level(channel, $0)
-                    && source.level(channel, $0) > ChannelLevels.heard && !edges.contains($0)
+                ownLevel($0) < ChannelLevels.none * sourceLevel($0) && sourceLevel($0) > ChannelLevels.heard
+                    && !edges.contains($0)
             }
             let added = run {
-                source.level(channel, $0) < ChannelLevels.none * self.level(channel, $0)
-                    && self.level(channel, $0) > ChannelLevels.heard && !edges.contains($0)
+                sourceLevel($0) < ChannelLevels.none * ownLevel($0) && ownLevel($0) > ChannelLevels.heard
+                    && source.level(channel, $0) < ChannelLevels.silent && !edges.contains($0)
             }
             if let missing { faults.append(.missing(channel, missing)) }
             if let added { faults.append(.added(channel, added)) }
@@ -132,17 +143,45 @@ extension ChannelLevels {
         return best.0
     }
 
-    /// By how many decibels the output is louder than the source, in the middle of all blocks that are heard; nil: too few are.
+    /// How many times louder the output is than the source, in the middle of all blocks in which both sound; nil: too few do.
     func gain(over source: ChannelLevels) -> Double? {
         var ratios: [Double] = []
         for channel in powers.indices {
             for block in 0..<blocks {
                 let (own, other) = (level(channel, block), source.level(channel, block))
-                if own > ChannelLevels.heard / 10, other > ChannelLevels.heard { ratios.append(own / other) }
+                if own > ChannelLevels.silent, other > ChannelLevels.silent { ratios.append(own / other) }
             }
         }
-        guard ratios.count >= 10 else { return nil }
+        guard ratios.count >= ChannelLevels.fewestForGain else { return nil }
         ratios.sort()
-        return 20 * log10(ratios[ratios.count / 2])
+        let middle = ratios[ratios.count / 2]
+        return middle.isFinite && middle > 0 ? middle : nil
     }
+
+    private static let fewestForGain = 10
+
+    /// Whether all channels are one, that of the source's mixed: at their lowest rates codecs store no more.
+    func isMixed(from source: ChannelLevels, reach: Int) -> Bool {
+        guard powers.count > 1 else { return false }
+        let heard = pieces.indices.filter { Correlation.level(of: pieces[$0][0][...]) > ChannelLevels.silent }
+        return !heard.isEmpty
+            && heard.allSatisfy { window in
+                let (own, other) = (pieces[window], source.pieces[window])
+                let mixed = (other.first ?? []).indices.map { place in
+                    other.reduce(Float(0)) { $0 + $1[place] } / Float(other.count)
+                }
+                func likeness(to other: [Float]) -> Double {
+                    Correlation(of: own[0], in: other, expected: reach)?.likeness ?? 0
+                }
+                // Not one channel of the source that is in all of them.
+                let single = other.map(likeness).max() ?? 0
+                return own.dropFirst().allSatisfy {
+                    Correlation.likeness(of: $0[...], in: own[0][...]) > ChannelLevels.alike
+                } && likeness(to: mixed) > max(ChannelLevels.mixed, single - ChannelLevels.tie)
+            }
+    }
+
+    /// Correlations: of channels that are one, of a mixture at the lowest rates of codecs (pink noise at 12 kbit/s: 0.76), and the
+    /// difference between two that says nothing.
+    private static let alike = 0.98, mixed = 0.5, tie = 0.02
 }

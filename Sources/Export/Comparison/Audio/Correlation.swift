@@ -49,7 +49,8 @@ struct Correlation: Hashable {
         guard let best = fits.min(by: { abs($0 - expected) < abs($1 - expected) }) else { return nil }
         func alike(_ offset: Int) -> Double {
             let scale = (powers[offset] * own).squareRoot()
-            return scale > 0 ? dots[offset] / scale : 0
+            let likeness = dots[offset] / scale
+            return scale > 0 && likeness.isFinite ? likeness : 0
         }
         offset = best
         likeness = alike(best)
@@ -74,7 +75,7 @@ struct Correlation: Hashable {
         }
         guard !isSilent(own, part.count) else { return 1 }
         let scale = (power * own).squareRoot()
-        return scale > 0 ? dot / scale : 0
+        return scale > 0 && scale.isFinite && dot.isFinite ? dot / scale : 0
     }
 
     /// Whether samples of this power in all are silence.
