@@ -164,6 +164,15 @@ extension ChannelLevels {
     func isMixed(from source: ChannelLevels, reach: Int) -> Bool {
         guard powers.count > 1 else { return false }
         let heard = pieces.indices.filter { Correlation.level(of: pieces[$0][0][...]) > ChannelLevels.silent }
+        func areOne(_ channels: [[Float]]) -> Bool {
+            channels.dropFirst().allSatisfy {
+                let levels = [Correlation.level(of: $0[...]), Correlation.level(of: channels[0][...])]
+                    .sorted()
+                return levels[0] > ChannelLevels.alike * levels[1]
+                    && Correlation.likeness(of: $0[...], in: channels[0][...]) > ChannelLevels.alike
+            }
+        }
+        guard heard.contains(where: { !areOne(source.pieces[$0]) }) else { return false }
         return !heard.isEmpty
             && heard.allSatisfy { window in
                 let (own, other) = (pieces[window], source.pieces[window])
@@ -175,9 +184,8 @@ extension ChannelLevels {
                 }
                 // Not one channel of the source that is in all of them.
                 let single = other.map(likeness).max() ?? 0
-                return own.dropFirst().allSatisfy {
-                    Correlation.likeness(of: $0[...], in: own[0][...]) > ChannelLevels.alike
-                } && likeness(to: mixed) > max(ChannelLevels.mixed, single - ChannelLevels.tie)
+                return areOne(own)
+                    && likeness(to: mixed) > max(ChannelLevels.mixed, single - ChannelLevels.tie)
             }
     }
 
