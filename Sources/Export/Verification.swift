@@ -60,7 +60,8 @@ public struct Verification: Sendable {
                 try readEnds(track, asset)
             } else if let last = decoded[track.index] {
                 // All of it was decoded, so both ends were.
-                try checkLast(track.timebase.time(ofTicks: last) - asset.start, of: track, asset)
+                try checkLast(
+                    track.timebase.time(ofTicks: last) - asset.start, of: track, asset, isStored: true)
             } else {
                 // trimd may have encoded the last packet of these.
                 let isStored = expected.way == .copy && !track.audioCodec.canShorten
@@ -182,12 +183,16 @@ public struct Verification: Sendable {
         guard let time = last else {
             throw wrong("the last frame of track \(track.index) does not decode")
         }
-        try checkLast(time, of: track, asset)
+        try checkLast(time, of: track, asset, isStored: isStored)
     }
 
-    /// Throws if the last frame that decodes begins long before the end of its track.
-    private func checkLast(_ time: Time, of track: Track, _ asset: Asset) throws(MediaError) {
-        guard end(of: track, asset) - time < Time(10, 1) || track.kind == .video else {
+    /// Throws if the last frame that decodes begins long before the end of its track: of audio that was encoded, more than a second, which
+    /// no packet lasts; of copied audio more than may be damaged or left out there.
+    private func checkLast(
+        _ time: Time, of track: Track, _ asset: Asset, isStored: Bool
+    ) throws(MediaError) {
+        let most = isStored ? Time(10, 1) : Time(1, 1)
+        guard end(of: track, asset) - time < most || track.kind == .video else {
             throw wrong("track \(track.index) decodes only up to \(time)")
         }
     }
