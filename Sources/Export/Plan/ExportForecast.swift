@@ -172,7 +172,7 @@ struct ExportForecast {
             track.channels = source.audio?.channels
         case .encode(let encoding):
             track = PlannedTrack(
-                source: encoding.track.index, kind: .audio, codec: encoding.settings.codec, way: .encode)
+                source: encoding.track.index, kind: .audio, codec: encoding.codec, way: .encode)
             track.channels = encoding.settings.channels(of: encoding.track.audio)
         }
         track.sampleRate = audio.sampleRate

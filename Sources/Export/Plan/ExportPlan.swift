@@ -49,6 +49,8 @@ struct AudioPlan: Sendable, Codable {
 
     /// Bits per sample that the source's audio needs; 16 for lossy sources.
     var bits: Int { track.audioCodec.isLossless ? track.audio?.bits ?? 16 : 16 }
+    /// FFmpeg's name of the codec that is written: PCM as deep as the source.
+    var codec: String { AudioCoding(settings, bits: bits).codec }
 }
 
 extension AudioPlan {

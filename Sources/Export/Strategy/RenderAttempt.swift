@@ -107,7 +107,7 @@ struct RenderAttempt {
                 Warning(
                     .encodedInstead,
                     ".\(type.rawValue) cannot hold the \(audio.track.codec) of audio track \(audio.track.index); "
-                        + "it is encoded to \(audio.settings.codec)",
+                        + "it is encoded to \(audio.codec)",
                     track: audio.track.index))
         }
     }
