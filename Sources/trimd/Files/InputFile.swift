@@ -28,7 +28,10 @@ struct InputFile: ~Copyable {
             handle = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH)
             }
         } catch {
-            guard error.code == .fileNotFound, error.remedy == nil else { throw error }
+            // Of a source trimctl knows better: it looks for names like it.
+            guard error.code == .fileNotFound, error.remedy == nil, wanted != InputFile.media else {
+                throw error
+            }
             throw MediaError(error.code, error.message, remedy: "give the path of \(wanted)")
         }
         try self.init(reopening: handle, path, wanted: wanted)
