@@ -37,18 +37,4 @@ import Testing
             #expect(output.result.fileType == made && output.result.tracks.count == 1)
         }
     }
-
-    /// PCM is written as deep as the source's.
-    @Test(arguments: [("pcm_s16le", "pcm_s16be"), ("pcm_s24le", "pcm_s24be")])
-    func aWarningNamesTheCodecThatIsWritten(_ codec: String, _ written: String) throws {
-        let input = scratch.name("wav")
-        try Tool.ffmpeg(["-f", "lavfi", "-i", "sine=r=48000:d=1", "-c:a", codec, input])
-        let made = try export(input, "passthrough", start: Time(1, 3), in: scratch, type: "aiff") {
-            ($0.render, $0.output.name) = (.auto, "o.aiff")
-        }
-        #expect(made.result.tracks.map(\.codec) == [written])
-        let said = made.result.warnings.filter { $0.code == .encodedInstead }
-        #expect(
-            said.allSatisfy { $0.message.hasSuffix("encoded to \(written)") } && said.count == 1, "\(said)")
-    }
 }
