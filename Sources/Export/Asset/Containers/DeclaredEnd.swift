@@ -1,5 +1,5 @@
 // Finds where sound files say that they end: FFmpeg reads those that break off as if they were whole, and says nothing. Reads headers
-// and the last page; never media.
+// and the last page, never media; keeps nothing.
 internal import ISOMedia
 internal import Libav
 
@@ -11,9 +11,9 @@ enum DeclaredEnd {
         guard source.segments == nil else { return nil }
         return switch format {
         case "wav": wave(source)
-        case "w64": wave64(source)
+        case "w64": chunk("data", of: source, .wave64).flatMap(end)
         case "aiff": aiff(source)
-        case "caf": coreAudio(source)
+        case "caf": chunk("data", of: source, .coreAudio).flatMap(end)
         case "mp3": mp3(source)
         case "ogg": ogg(source)
         default: nil
@@ -23,24 +23,33 @@ enum DeclaredEnd {
     /// A file has few chunks; a damaged one could have any number.
     private static let mostChunks = 10_000
 
-    /// The name, content and size of each chunk of a file, until `body` returns one's end.
-    /// - Parameters:
-    ///   - header: bytes of a chunk's header.
-    ///   - evenness: chunks begin at multiples of it.
-    private static func chunks(
-        _ source: SourceFile, from start: Int64, header: Int, evenness: Int64,
-        size: ([UInt8]) -> UInt64,
-        until body: (_ header: [UInt8], _ content: Int64, _ size: UInt64) -> Int64??
-    ) -> Int64? {
-        var place = start
+    /// How the chunks of a file are written.
+    private struct Chunks: Sendable {
+        /// Where the first one begins, and at multiples of which number of bytes the others do.
+        var start: Int64, evenness: Int64
+        /// Bytes of a header, which begins with the name, and the size that it says.
+        var header: Int, size: @Sendable ([UInt8]) -> UInt64
+
+        static let riff = Chunks(start: 12, evenness: 2, header: 8) { little($0[4...]) }
+        static let aiff = Chunks(start: 12, evenness: 2, header: 8) { BigEndian.value($0[4...]) }
+        static let coreAudio = Chunks(start: 8, evenness: 1, header: 12) { BigEndian.value($0[4...]) }
+        /// Sony's Wave64: names of 16 bytes, and sizes that count the header.
+        static let wave64 = Chunks(start: 40, evenness: 8, header: 24) { max(24, little($0[16...])) - 24 }
+    }
+
+    /// Where the content of the first chunk of a name begins, and its size; nil: there is none.
+    private static func chunk(
+        _ name: String, of source: SourceFile, _ chunks: Chunks
+    ) -> (content: Int64, size: UInt64)? {
+        var place = chunks.start
         for _ in 0..<mostChunks {
-            let head = source.bytes(at: place, count: header)
-            guard head.count == header else { return nil }
-            let (content, size) = (place + Int64(header), size(head))
-            if let end = body(head, content, size) { return end }
+            let head = source.bytes(at: place, count: chunks.header)
+            guard head.count == chunks.header else { return nil }
+            let (content, size) = (place + Int64(chunks.header), chunks.size(head))
+            if self.name(head) == name { return (content, size) }
             guard size < UInt64(Int64.max / 2) else { return nil }
             place = content + Int64(size)
-            place += (evenness - place % evenness) % evenness
+            place += (chunks.evenness - place % chunks.evenness) % chunks.evenness
         }
         return nil
     }
@@ -62,47 +71,21 @@ enum DeclaredEnd {
 
     /// RIFF, and RF64 with sizes of 64 bits (EBU Tech 3306).
     private static func wave(_ source: SourceFile) -> Int64? {
-        var large: UInt64?
-        return chunks(source, from: 12, header: 8, evenness: 2, size: { little($0[4...]) }) {
-            header, content, size in
-            if name(header) == "ds64" {
-                large = little(source.bytes(at: content + 8, count: 8))
-            }
-            guard name(header) == "data" else { return nil }
-            guard size == 0xFFFF_FFFF, let large else {
-                return .some(isUnknown(size) ? nil : content + Int64(size))
-            }
-            return .some(end(content, large))
+        guard let data = chunk("data", of: source, .riff) else { return nil }
+        if data.size == 0xFFFF_FFFF, let large = chunk("ds64", of: source, .riff) {
+            return end((data.content, little(source.bytes(at: large.content + 8, count: 8))))
         }
-    }
-
-    /// Sony's Wave64: names of 16 bytes, and sizes that count the header.
-    private static func wave64(_ source: SourceFile) -> Int64? {
-        chunks(
-            source, from: 40, header: 24, evenness: 8, size: { max(24, little($0[16...])) - 24 }
-        ) { header, content, size in
-            name(header) == "data" ? .some(end(content, size)) : nil
-        }
+        return isUnknown(data.size) ? nil : end(data)
     }
 
     private static func aiff(_ source: SourceFile) -> Int64? {
-        chunks(source, from: 12, header: 8, evenness: 2, size: { BigEndian.value($0[4...]) }) {
-            header, content, size in
-            name(header) == "SSND" ? .some(isUnknown(size) ? nil : content + Int64(size)) : nil
-        }
+        chunk("SSND", of: source, .aiff).flatMap { isUnknown($0.size) ? nil : end($0) }
     }
 
-    /// Apple's Core Audio Format: -1 is the size of data that goes on to the end.
-    private static func coreAudio(_ source: SourceFile) -> Int64? {
-        chunks(source, from: 8, header: 12, evenness: 1, size: { BigEndian.value($0[4...]) }) {
-            header, content, size in
-            name(header) == "data" ? .some(end(content, size)) : nil
-        }
-    }
-
-    private static func end(_ content: Int64, _ size: UInt64) -> Int64? {
-        let (end, overflow) = content.addingReportingOverflow(Int64(clamping: size))
-        return overflow || size == 0 || size > UInt64(Int64.max) ? nil : end
+    /// Nil where the chunk has no size, such as -1 in Core Audio's format.
+    private static func end(_ chunk: (content: Int64, size: UInt64)) -> Int64? {
+        let (end, overflow) = chunk.content.addingReportingOverflow(Int64(clamping: chunk.size))
+        return overflow || chunk.size == 0 || chunk.size > UInt64(Int64.max) ? nil : end
     }
 
     // MARK: MP3
@@ -124,10 +107,9 @@ enum DeclaredEnd {
         // Both stand where the checksum would not move them.
         let note = frame.dropFirst(4 + parts.sideBytes)
         let counted: UInt64
-        if ["Xing", "Info"].contains(name(note)), note.count >= 16,
-            note.dropFirst(7).first.map({ $0 & 2 != 0 }) == true
-        {
-            let hasFrames = note.dropFirst(7).first.map { $0 & 1 != 0 } ?? false
+        let flags = note.dropFirst(7).first ?? 0
+        if ["Xing", "Info"].contains(name(note)), note.count >= 16, flags & 2 != 0 {
+            let hasFrames = flags & 1 != 0
             counted = BigEndian.value(note.dropFirst(hasFrames ? 12 : 8).prefix(4))
         } else if name(frame.dropFirst(36)) == "VBRI" {
             counted = BigEndian.value(frame.dropFirst(46).prefix(4))
