@@ -1,4 +1,5 @@
-// Compares the audio tracks of a file with its source's: which belong to which, and whether there are any.
+// Compares the audio tracks of a file with its source's: which belong to which, and whether there are any. Runs on
+// the caller's queue; what two tracks have in common is AudioComparison's.
 internal import Libav
 internal import Media
 internal import MediaTime
