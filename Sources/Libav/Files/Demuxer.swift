@@ -178,7 +178,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             ? unsafe OpenedMovie(context, io, format: format, formatName: formatName, of: source) : nil
         // Some containers reveal their tracks only as packets arrive.
         let mustLook = unsafe context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0
-        if !quick || mustLook || !all.isDisjoint(with: Demuxer.probed) || hasAVIVideo {
+        if !quick || mustLook || !all.isDisjoint(with: Demuxer.probed) || saysTooLittle {
             let looked = unsafe avformat_find_stream_info(context, nil)
             guard looked >= 0 else {
                 throw .damaged(LibavError("reading the streams of \(source.name)", code: io.mapped(looked)))
@@ -205,16 +205,6 @@ public enum OpenFailure: Error, Hashable, Sendable {
         let failure = unsafe context.pointee.pb?.pointee.error ?? 0
         let isParsed = unsafe context.pointee.flags & AVFMT_FLAG_NOPARSE == 0
         return !isUsed && failure == 0 && io.failure == 0 && !io.hasOmissions && counter.isZero && isParsed
-    }
-
-    /// Matroska stores some video as AVI does, with AVI's codec tag and times.
-    private var hasAVIVideo: Bool {
-        (0..<trackCount).contains { index in
-            guard format.contains("matroska"), let codec = unsafe stream(index)?.pointee.codecpar else {
-                return false
-            }
-            return unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO && codec.pointee.codec_tag != 0
-        }
     }
 
     /// Number of tracks found so far.

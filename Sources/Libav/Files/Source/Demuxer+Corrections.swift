@@ -49,6 +49,35 @@ extension Demuxer {
         }
     }
 
+    /// Whether a track's header in Matroska lacks what FFmpeg finds in its packets, or contradicts its codec's own: FFmpeg counts the
+    /// times of packets that share a block, and of decoded samples, by the header's sample rate.
+    var saysTooLittle: Bool {
+        format.contains("matroska")
+            && (0..<ownTrackCount).contains { index in
+                guard let codec = unsafe ownStream(index)?.pointee.codecpar else { return false }
+                let rate = unsafe codec.pointee.sample_rate
+                return switch unsafe codec.pointee.codec_id {
+                // RFC 7845, 4: Opus always decodes to this rate; some muxers write the rate of what was encoded.
+                case AV_CODEC_ID_OPUS: rate != 48_000
+                case AV_CODEC_ID_VORBIS: unsafe Demuxer.vorbisRate(codec.pointee) != rate
+                case AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3: true
+                // Video as AVI stores it, with AVI's codec tag and times.
+                default: unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO && codec.pointee.codec_tag != 0
+                }
+            }
+    }
+
+    /// The sample rate of Vorbis's identification header, the first of three behind their lengths in Xiph's lacing; nil if it is none.
+    private static func vorbisRate(_ codec: AVCodecParameters) -> Int32? {
+        let header = unsafe Array(
+            UnsafeBufferPointer(start: codec.extradata, count: Int(codec.extradata_size)))
+        guard header.first == 2 else { return nil }
+        // Each length ends with the first byte below 255.
+        let ends = header.indices.dropFirst().lazy.filter { header[$0] < 255 }.prefix(2)
+        guard let start = ends.last.map({ $0 + 1 }), header.count >= start + 16 else { return nil }
+        return Int32(truncatingIfNeeded: (0..<4).reduce(0) { $0 | Int(header[start + 12 + $1]) << (8 * $1) })
+    }
+
     /// Whose times of a track are right.
     func order(of track: Int) -> CodedOrders.Finding {
         guard let orderedSource, CodedOrders.mayDiffer(self, track: track) else { return .stored }

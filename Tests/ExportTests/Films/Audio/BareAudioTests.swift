@@ -64,6 +64,36 @@ import Testing
         }
     }
 
+    /// Codecs in a file of their own, which mkvmerge puts into Matroska with several packets in a block.
+    static let laced = [
+        ("opus", "libopus"), ("ogg", "libvorbis"), ("mp3", "libmp3lame"), ("mp2", "mp2"), ("m4a", "aac"),
+        ("ac3", "ac3"),
+        ("eac3", "eac3"), ("flac", "flac"), ("dts", "dca"),
+    ]
+
+    /// Some muxers write the rate of what was encoded, whatever the codec decodes to.
+    @Test(arguments: laced) func theRateInMatroskasHeaderMayBeWrong(type: String, codec: String) throws {
+        let bare = try Film(
+            name: "", type: type, words: Film.noise(48_000, seconds: "3") + ["-c:a", codec, "-strict", "-2"]
+        ).make(in: scratch)
+        let (right, wrong) = (scratch.name("mka"), scratch.name("mka"))
+        _ = try Tool.output(["mkvmerge", "-q", "-o", right, bare])
+        _ = try Tool.output(["mkvmerge", "-q", "-o", wrong, bare])
+        _ = try Tool.output([
+            "mkvpropedit", "-q", wrong, "--edit", "track:a1", "--set", "sampling-frequency=16000",
+        ])
+        for start in [Time.zero, Time(1, 2)] {
+            let samples = try [right, wrong].map { input in
+                let made = try export(
+                    input, "wav", start: start, end: start + Time(2, 1), in: scratch, type: "wav")
+                try verify(made, in: scratch)
+                return try Truth(made.file).samples(rate: 48_000)
+            }
+            #expect(samples[0].count == 96_000)
+            #expect(samples[0] == samples[1], "\(codec) from \(start.seconds)")
+        }
+    }
+
     @Test func theLengthOfRawMLPIsCounted() throws {
         let input = try Film(
             name: "", type: "mlp", words: Film.noise(48_000, seconds: "2") + ["-c:a", "mlp", "-strict", "-2"]
