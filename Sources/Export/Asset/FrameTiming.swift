@@ -8,8 +8,18 @@ struct FrameTiming: Equatable {
     var rate: Ratio?
     /// The intervals differ by more than the rounding of timestamps.
     var isVariable: Bool
-    /// How much shorter than its true value a frame distance may appear because of rounding.
-    var rounding = Time.zero
+    /// By how much the longest interval exceeds the shortest; nil where some frames have no time, or there are too few.
+    private(set) var spread: Time?
+
+    /// Phones time each frame by their clock: intervals that differ by no more are one rate for a cap, though the times leave its grid
+    /// within seconds. Matroska's milliseconds alone make up to 2 ms, and a tenth is for the ticks of others.
+    private static let jitter = Time(21, 10_000)
+    /// Up to this much earlier than a cap allows, a frame of a variable rate counts as in time: of a camera that aims at 30 frames a
+    /// second, a third would be lost otherwise.
+    private static let early = Time(2, 1000)
+
+    /// Whether a cap sees a constant rate.
+    var isSteady: Bool { !isVariable || (spread.map { $0 <= FrameTiming.jitter } ?? false) }
 
     /// Analyses presentation times.
     /// - Parameters:
@@ -35,7 +45,12 @@ struct FrameTiming: Equatable {
             return
         }
         let steps = Int64(end - begin)
-        rounding = FrameTiming.rounding(numbered.map(\.element), timebase)
+        if numbered.count == steps + 1 {
+            let intervals = zip(numbered, numbered.dropFirst()).map { $1.element - $0.element }
+            spread = intervals.min().flatMap { low in
+                intervals.max().map { timebase.time(ofTicks: $0) - timebase.time(ofTicks: low) }
+            }
+        }
         /// Whether every time is within the tolerance of an even grid of `span / steps` ticks.
         func fits(_ span: Double) -> Bool {
             let step = span / Double(steps)
@@ -67,22 +82,12 @@ struct FrameTiming: Equatable {
     /// Standard rates of interlaced video.
     private static let usual: [(Int64, Int64)] = [(24_000, 1001), (24, 1), (25, 1), (30_000, 1001), (30, 1)]
 
-    /// Times in whole milliseconds were rounded by an earlier program, whatever the container's ticks are. Fine ticks cannot
-    /// represent most frame rates exactly either; coarse ones (1/600) are chosen because they can.
-    private static func rounding(_ times: [Int64], _ timebase: Timebase) -> Time {
-        if times.allSatisfy({
-            timebase.time(ofTicks: $0).multiplied(by: 1000, over: 1).reduced.timescale == 1
-        }) {
-            return Time(1, 1000)
-        }
-        return timebase.denominator / timebase.numerator >= 10_000 ? timebase.time(ofTicks: 1) : .zero
-    }
-
     /// How frames are dropped so that `cap` frames per second are not exceeded.
     func cadence(cap: Ratio?) -> FrameCadence {
         guard let cap, let rate, let gap = cap.reciprocal else { return .all }
-        if isVariable { return .apart(Time(gap.numerator, Int32(clamping: gap.denominator)) - rounding) }
-        return .steady(FrameRateCap(cap, on: rate))
+        if isSteady { return .steady(FrameRateCap(cap, on: rate)) }
+        let period = Time(gap.numerator, Int32(clamping: gap.denominator))
+        return .apart(period - min(FrameTiming.early, period.multiplied(by: 1, over: 8)))
     }
 }
 
@@ -96,7 +101,7 @@ enum FrameCadence: Hashable, Codable, Sendable {
     /// Those of a constant rate that a cap keeps, counted from the first shown frame.
     case steady(FrameRateCap)
     /// The first shown frame, and each one that starts at least this long after the last kept one (the period of the cap less
-    /// rounding).
+    /// what is forgiven).
     case apart(Time)
 
     /// One in this many is kept; 1 if none are dropped, or not evenly.

@@ -29,12 +29,14 @@ struct LoweredRate {
     var cadence: FrameCadence {
         // A rounded interval is never this much longer.
         let isLonger = kept + slack > step.multiplied(by: 3, over: 2)
-        guard timing.isVariable else {
+        if timing.isSteady {
             guard isLonger else { return intervals ?? .all }
             guard let rate = timing.rate else { return .all }
             let count = kept.seconds * rate.value
             let whole = count.rounded()
-            guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + slack.seconds * rate.value else {
+            let jitter = timing.isVariable ? timing.spread ?? .zero : .zero
+            guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + (slack + jitter).seconds * rate.value
+            else {
                 return .all
             }
             return .every(Int(whole))

@@ -287,7 +287,7 @@ extension Compatibility {
             warnings.append(Reason(.deinterlaced, message))
         }
         if let cap = output.settings.maxFrameRate, let rate = format.frameRate,
-            format.isVariable ? rate > cap : FrameRateCap(cap, on: rate) != .all
+            FrameRateCap(cap, on: rate) != .all
         {
             let most = format.isVariable && options.frameRate == nil ? "at most " : ""
             warnings.append(

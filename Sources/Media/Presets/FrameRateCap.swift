@@ -12,8 +12,9 @@ public enum FrameRateCap: Hashable, Codable, Sendable {
     /// intervals that begin per frame, less than 1.
     case intervals(Ratio)
 
-    /// A rate measured from rounded times may be this much above the cap that it truly has.
-    private static let rounding = 1.000_5
+    /// A rate measured from rounded times, or by a phone's clock, may be this much above the cap that it truly has: just less than 30 is
+    /// above 29.97.
+    private static let rounding = 1.000_99
     /// Up to this many times the cap, single frames are left out: every second one would cost almost half of the rate.
     private static let little = 1.1
 

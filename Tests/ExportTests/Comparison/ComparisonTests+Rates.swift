@@ -80,13 +80,13 @@ extension ComparisonTests {
         #expect(try compare(input, lacking) { _ in }.findings.contains { $0.code == "frameMissing" })
     }
 
-    /// A camera's frames, of which some come a little sooner than the cap allows, in light that changes its rate.
-    @Test func aVariableRateALittleAboveTheCapLosesSingleFrames() throws {
+    /// A camera's frames, of which some come sooner than the cap allows, in light that changes its rate: by more than 2 ms, and by less.
+    @Test(arguments: [(by: [700, 400], isLowered: true), (by: [6, 9], isLowered: false)])
+    func aVariableRateAboveTheCapLosesSingleFrames(_ early: (by: [Int], isLowered: Bool)) throws {
+        let times = "N*3001-\(early.by[0])*gte(N,20)-\(early.by[1])*gte(N,40)+max(N-50,0)*750"
         let input = try Film(
             name: "", type: "mp4",
-            words: Film.video(
-                "30", seconds: "3",
-                filters: "settb=1/90000,setpts='N*3001-6*gte(N,20)-9*gte(N,40)+max(N-50,0)*750'")
+            words: Film.video("30", seconds: "3", filters: "settb=1/90000,setpts='\(times)'")
                 + Film.h264() + [
                     "-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-video_track_timescale",
                     "90000",
@@ -95,8 +95,10 @@ extension ComparisonTests {
         let made = try export(input, "m4v720", in: scratch, type: "m4v")
         let report = try compare(input, made.file) { _ in }
         #expect(report.exact, "\(report.findings)")
-        #expect(report.warnings.contains { $0.code == .rateLowered })
-        #expect(try #require(report.video).expected < Int64(try Truth(input).frames().count))
+        #expect(report.warnings.contains { $0.code == .rateLowered } == early.isLowered)
+        let frames = try Truth(input).frames().count
+        #expect(try #require(report.video).expected == Int64(frames - (early.isLowered ? 2 : 0)))
+        #expect(try Truth(made.file).frames().count == frames - (early.isLowered ? 2 : 0))
     }
 
     /// Ogg counts frames: a tick of it is as long as a frame, and so no rounding.

@@ -126,23 +126,55 @@ struct FrameTimingTests {
         #expect(timing.cadence(cap: nil) == .all)
     }
 
-    @Test func roundedTimesAreForgivenTheirRounding() throws {
+    @Test func aFrameOfAVariableRateMayBeALittleEarly() throws {
         // 30 frames a second in milliseconds, with a pause: the steps are 33 and 34, and 33 is less than a thirtieth.
         var times = times(Ratio(30), .milliseconds, frames: 60)
         times += times.map { $0 + 7013 }
         let timing = FrameTiming(times: times, timebase: .milliseconds, nominal: [])
-        #expect(timing.isVariable)
-        guard case .apart(let gap) = timing.cadence(cap: Ratio(30)) else {
-            Issue.record("not a gap")
-            return
+        #expect(timing.isVariable && !timing.isSteady)
+        #expect(timing.cadence(cap: Ratio(30)) == .apart(Time(94, 3000)))
+        // No more than an eighth of a short period.
+        #expect(timing.cadence(cap: Ratio(120)) == .apart(Time(7, 960)))
+    }
+
+    /// Cameras that aim at a rate, their clocks' error, and what a cap of 30 leaves.
+    static let cameras: [(rate: Int64, clock: Double, cadence: FrameCadence)] = [
+        (30, 1, .all), (30, 1.0004, .all), (30, 0.9991, .all), (60, 1, .every(2)), (60, 1.0004, .every(2)),
+        (24, 1.0009, .all), (120, 0.9991, .every(4)), (50, 1.0009, .every(2)),
+    ]
+
+    @Test(arguments: cameras) func aCameraThatTimesEachFrameByItsClockHasOneRate(
+        _ rate: Int64, _ clock: Double, _ cadence: FrameCadence
+    ) throws {
+        var wandering = 0
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var random = Seeded(seed)
+            var time = 0.0
+            let times = (0..<2400).map { _ in
+                // The clock wanders, and each frame is read a little late.
+                time += 90_000 / (Double(rate) * clock) + Double.random(in: -10...10, using: &random)
+                return Int64(time + Double.random(in: 0...60, using: &random))
+            }
+            let timing = FrameTiming(times: times, timebase: .mpeg, nominal: [])
+            #expect(timing.isSteady)
+            wandering += timing.isVariable ? 1 : 0
+            #expect(timing.cadence(cap: Ratio(30)) == cadence, "seed \(seed): \(timing)")
         }
-        #expect(gap <= Time(33, 1000))
-        #expect(gap >= Time(32, 1000))
-        // Ticks that hold a thirtieth exactly need no forgiveness.
-        let exact = FrameTiming(
-            times: times.indices.map { Int64($0) * 20 + ($0 > 60 ? 7 : 0) },
-            timebase: try #require(Timebase(perSecond: 600)),
-            nominal: [])
-        #expect(exact.cadence(cap: Ratio(30)) == .apart(Time(1, 30)))
+        #expect(wandering > 10, "the times leave an even grid")
+    }
+
+    @Test func aPauseOfACameraCostsNoOtherFrame() throws {
+        // 30.03 frames a second, as 33.3 ms are in ticks of 90 kHz, and a pause of two frames.
+        let times = (0..<90).map { Int64($0 < 40 ? $0 : $0 + 2) * 2997 }
+        let timing = FrameTiming(times: times, timebase: .mpeg, nominal: [])
+        let cadence = timing.cadence(cap: Ratio(30))
+        var last: Time?
+        let kept = times.enumerated().filter { number, ticks in
+            let time = Timebase.mpeg.time(ofTicks: ticks)
+            guard cadence.keeps(number, at: time, after: last) else { return false }
+            last = time
+            return true
+        }
+        #expect(kept.count == times.count)
     }
 }
