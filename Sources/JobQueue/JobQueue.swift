@@ -100,6 +100,9 @@ public protocol JobQueue: AnyObject, Sendable {
     func loseUnit(_ id: Int64, attempt: Int, _ number: Int) throws(MediaError) -> JobUnit
     /// Stores the progress, from 0 to 1, that may be reported of a running attempt.
     func reach(_ id: Int64, attempt: Int, progress: Double) throws(MediaError)
+    /// Stores the progress, from 0 to 1, that was reported of an attempt which ends without an output: the job shows it, and the next
+    /// attempt begins there. It may be less than what `reach` allowed.
+    func settle(_ id: Int64, attempt: Int, progress: Double) throws(MediaError)
     /// The units of a job that were changed after a change, oldest change first, 1000 at most.
     func unitChanges(_ id: Int64, after change: Int64) throws(MediaError) -> [JobUnit]
     /// Whether there is a unit that `claimUnit` could claim.

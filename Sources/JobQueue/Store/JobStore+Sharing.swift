@@ -36,6 +36,14 @@ extension JobStore {
         }
     }
 
+    /// Stores the progress that was reported of an attempt which ends without an output.
+    public func settle(_ id: Int64, attempt: Int, progress: Double) throws(MediaError) {
+        try change { table -> Void in
+            try table.checkRuns(id, attempt)
+            try table.settle(progress, id)
+        }
+    }
+
     /// The units of a job that were changed after a change.
     public func unitChanges(_ id: Int64, after change: Int64) throws(MediaError) -> [JobUnit] {
         try read { table in try table.unitChanges(of: id, after: change) }

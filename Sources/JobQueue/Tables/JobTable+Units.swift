@@ -144,10 +144,19 @@ extension JobTable {
 
     /// The progress of a job never falls.
     func reach(_ progress: Double, _ id: Int64) throws {
-        let progress = Int64((min(max(progress, 0), 1) * 1e6).rounded())
         try database.run(
             "UPDATE jobs SET unit_progress = \(database.dialect.greatest)(unit_progress, ?) WHERE id = ?",
-            [.integer(progress), .integer(id)])
+            [JobTable.millionths(progress), .integer(id)])
+    }
+
+    /// The progress of a job is what was reported, of what might have been.
+    func settle(_ progress: Double, _ id: Int64) throws {
+        try database.run(
+            "UPDATE jobs SET unit_progress = ? WHERE id = ?", [JobTable.millionths(progress), .integer(id)])
+    }
+
+    private static func millionths(_ progress: Double) -> Value {
+        .integer(Int64((min(max(progress, 0), 1) * 1e6).rounded()))
     }
 
     /// Counts the units of a job anew, and sets more of its columns after that.

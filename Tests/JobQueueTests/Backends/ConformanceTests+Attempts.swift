@@ -112,4 +112,21 @@ extension ConformanceTests {
             #expect(again.map(\.jobs) == (delays.isEmpty ? [] : [Int64(delays.count)]))
         }
     }
+
+    /// An attempt that ends shows what it reported, not what its units might have reached; so does the next one's beginning.
+    @Test(arguments: Backend.all) func anAttemptEndsWithTheProgressItReported(_ backend: Backend) throws {
+        let queue = try open(backend)
+        for end in [.cancelled, .failed(MediaError(.decodeFailed, "no")), .interrupted] as [AttemptEnd] {
+            let id = try begun(queue, made: [1])
+            _ = try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0.75)
+            try queue.settle(id, attempt: 1, progress: 0.3125)
+            _ = try queue.end(id, attempt: 1, end)
+            #expect(try queue.job(id).report().progress == 0.3125)
+            #expect(throws: MediaError.self) { try queue.settle(id, attempt: 1, progress: 0.1) }
+            if end == .interrupted {
+                #expect(try queue.claim(worker: worker)?.progress == 0.3125)
+                _ = try queue.cancel(id, attempt: 2)
+            }
+        }
+    }
 }

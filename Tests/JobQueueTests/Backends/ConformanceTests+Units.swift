@@ -22,10 +22,10 @@ extension ConformanceTests {
     }
 
     /// A running job with a plan, of which some units are made.
-    private func begin(_ queue: any JobQueue, made: [Int] = [], of units: [ExportUnit]) throws -> Int64 {
+    func begun(_ queue: any JobQueue, made: [Int] = [], of units: [ExportUnit]? = nil) throws -> Int64 {
         let id = try submit(queue).job.id
         #expect(try queue.claim(worker: worker)?.id == id)
-        _ = try queue.plan(id, attempt: 1, plan(units))
+        _ = try queue.plan(id, attempt: 1, plan(units ?? (1...4).map { unit($0) }))
         try make(queue, id, made)
         return id
     }
@@ -42,7 +42,7 @@ extension ConformanceTests {
     @Test(arguments: Backend.all) func unitsAreStoredAsTheyAre(_ backend: Backend) throws {
         var queue = try open(backend)
         let units = [unit(1), unit(2), unit(3)]
-        let id = try begin(queue, of: [units[2], units[0], units[1]])
+        let id = try begun(queue, of: [units[2], units[0], units[1]])
         time.pass(5)
         let begun = try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0.25)
         #expect(begun.attempts == 1 && begun.started == time.now && !begun.isDone && begun.unit == units[1])
@@ -68,7 +68,7 @@ extension ConformanceTests {
         let units = (1...4).map { unit($0) }
         let ends: [AttemptEnd] = [.interrupted, .failed(MediaError(.diskFull, "full"))]
         for end in ends {
-            let id = try begin(queue, made: [1, 3], of: units)
+            let id = try begun(queue, made: [1, 3], of: units)
             _ = try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0.75)
             #expect(try !queue.end(id, attempt: 1, end).state.isFinal)
             #expect(try done(queue.units(id)) == [1, 3])
@@ -94,7 +94,7 @@ extension ConformanceTests {
             .givenUp(MediaError(.diskFull, "full")),
         ]
         for end in ends {
-            let id = try begin(queue, made: [2], of: units)
+            let id = try begun(queue, made: [2], of: units)
             if end == .completed {
                 let publication = Publication(device: 1, inode: 2, name: "x\(id).m4a")
                 try queue.publish(id, attempt: 1, publication, result: result())
@@ -122,7 +122,7 @@ extension ConformanceTests {
         let queue = try open(backend)
         var pending = unit(2), decided = unit(2, "decided")
         (pending.isPending, decided.inputs) = (true, [1])
-        let id = try begin(queue, made: [1], of: [unit(1), pending])
+        let id = try begun(queue, made: [1], of: [unit(1), pending])
         #expect(try queue.job(id).units == UnitCounts(total: 2, done: 1, kept: 0))
         let next = try queue.correct(id, attempt: 1, plan([decided], "", plan: "q"))
         #expect(next.units.map(\.unit) == [unit(1), decided])
@@ -142,7 +142,7 @@ extension ConformanceTests {
             ([units[0], unit(2, "x"), units[2], units[3]], "a", [1, 3]), (units + [unit(5)], "a", [1, 2, 3]),
             ([units[0], unit(2, memory: 6), units[2], units[3]], "a", [1, 3]),
         ] {
-            let id = try begin(queue, made: [1, 2, 3], of: units)
+            let id = try begun(queue, made: [1, 2, 3], of: units)
             _ = try queue.beginUnit(id, attempt: 1, 4, worker: nil, progress: 0.5)
             _ = try queue.interrupt(id, attempt: 1, counted: true)
             _ = try queue.claim(worker: worker)
@@ -159,7 +159,7 @@ extension ConformanceTests {
         let queue = try open(backend)
         let units = (1...3).map { unit($0) }
         for isSame in [true, false] {
-            let id = try begin(queue, made: [1, 2, 3], of: units)
+            let id = try begun(queue, made: [1, 2, 3], of: units)
             let fix = plan([unit(2, "again"), unit(7)], plan: "corrected")
             let corrected = try queue.correct(id, attempt: 1, fix)
             #expect(done(corrected) == [1, 3] && corrected.units.map(\.number) == [1, 2, 3, 7])
@@ -183,7 +183,7 @@ extension ConformanceTests {
     /// Failures count for their unit alone, and over restarts.
     @Test(arguments: Backend.all) func aUnitHasAttemptsOfItsOwn(_ backend: Backend) throws {
         let queue = try open(backend)
-        let id = try begin(queue, of: [unit(1), unit(2)])
+        let id = try begun(queue, of: [unit(1), unit(2)])
         let crash = MediaError(.workerCrashed, "crashed")
         var attempt = 1
         for _ in 1..<queue.policy.crashes {
@@ -222,7 +222,7 @@ extension ConformanceTests {
     @Test(arguments: Backend.all) func aFinishedUnitEndsTheCountOfInterruptions(_ backend: Backend) throws {
         let queue = try open(backend)
         let units = (1...9).map { unit($0) }
-        let id = try begin(queue, of: units)
+        let id = try begun(queue, of: units)
         for attempt in 1...9 {
             _ = try queue.plan(id, attempt: attempt, plan(units))
             try make(queue, id, attempt: attempt, [attempt])
@@ -235,7 +235,7 @@ extension ConformanceTests {
     /// A job that gets on has all its retries again; one that makes the same unit over and over does not.
     @Test(arguments: Backend.all) func aNewUnitEndsTheCountOfFailures(_ backend: Backend) throws {
         let queue = try open(backend)
-        let id = try begin(queue, made: [1], of: [unit(1), unit(2)])
+        let id = try begun(queue, made: [1], of: [unit(1), unit(2)])
         for (attempt, next) in [(1, 2), (2, 1)] {
             #expect(try queue.fail(id, attempt: attempt, MediaError(.diskFull, "full")).failures == 1)
             time.pass(3_600_000)
@@ -249,7 +249,7 @@ extension ConformanceTests {
     @Test(arguments: Backend.all) func aLostUnitIsMadeAgain(_ backend: Backend) throws {
         let queue = try open(backend)
         let units = [unit(1), unit(2)]
-        let id = try begin(queue, made: [1, 2], of: units)
+        let id = try begun(queue, made: [1, 2], of: units)
         _ = try queue.interrupt(id, attempt: 1, counted: false)
         _ = try queue.claim(worker: worker)
         _ = try queue.plan(id, attempt: 2, plan(units))
@@ -264,7 +264,7 @@ extension ConformanceTests {
     /// Who has lost the job changes none of its units.
     @Test(arguments: Backend.all) func unitsBelongToTheirAttempt(_ backend: Backend) throws {
         var queue = try open(backend)
-        let id = try begin(queue, made: [1], of: [unit(1), unit(2), unit(3)])
+        let id = try begun(queue, made: [1], of: [unit(1), unit(2), unit(3)])
         let begun = UnitClaim(id, try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0))
         let dead = queue
         func refuse(_ queue: any JobQueue, attempt: Int) throws {

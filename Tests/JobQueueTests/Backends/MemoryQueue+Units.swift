@@ -77,6 +77,10 @@ extension MemoryQueue {
         }
     }
 
+    func settle(_ id: Int64, attempt: Int, progress: Double) throws(MediaError) {
+        _ = try editUnits(id, attempt) { units, _, _ in units?.progress = progress }
+    }
+
     func unitChanges(_ id: Int64, after change: Int64) -> [JobUnit] {
         (table.units[id]?.units ?? []).filter { $0.change > change }.sorted { $0.change < $1.change }
     }

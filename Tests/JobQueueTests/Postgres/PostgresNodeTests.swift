@@ -129,6 +129,7 @@ struct PostgresNodeTests {
             }
         ),
         ("reach", { try $0.reach($1, attempt: 1, progress: 1) }),
+        ("settle", { try $0.settle($1, attempt: 1, progress: 0) }),
         ("loseUnit", { _ = try $0.loseUnit($1, attempt: 1, 0) }),
         ("dropUnits", { try $0.dropUnits($1, attempt: 1) }),
         ("returnUnit", { try $0.returnUnit(UnitClaim(job: $1, number: 1, claim: 2), isFailed: true) }),

@@ -172,6 +172,7 @@ struct PostgresPlanTests {
         _ = try store.failUnit(begin(1), attempt: job.attempts, MediaError(.inputOutput, "broken"))
         _ = try store.loseUnit(id, attempt: job.attempts, 0)
         try store.reach(id, attempt: job.attempts, progress: 0.3)
+        try store.settle(id, attempt: job.attempts, progress: 0.3)
         _ = try (store.units(id), store.unitChanges(id, after: 2), store.attempts())
         #expect(try store.hasFreeUnit(except: [90_001]))
         for isFailed in [true, false] {

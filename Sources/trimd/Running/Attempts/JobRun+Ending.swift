@@ -71,6 +71,10 @@ extension JobRun {
     /// Stores how the attempt ended, and reports it.
     func conclude(_ end: AttemptEnd) {
         dispatchPrecondition(condition: .onQueue(queue))
+        if end != .completed, job.units != nil || work != nil {
+            // Otherwise it would show what its units might have reached.
+            try? context.store.settle(job.id, attempt: job.attempts, progress: meter.latest.fraction)
+        }
         do throws(MediaError) {
             let done = try context.store.end(job.id, attempt: job.attempts, end)
             if end == .completed {
