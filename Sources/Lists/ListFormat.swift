@@ -8,7 +8,7 @@ public enum ListFormat: String, Hashable, Sendable, CaseIterable {
     case csv
     /// The same, separated by tabs.
     case tsv
-    /// One JSON object per line.
+    /// One JSON object per line, or an array of them.
     case jsonl
     /// CMX3600.
     case edl
@@ -46,6 +46,8 @@ public enum ListFormat: String, Hashable, Sendable, CaseIterable {
             } else if first.hasPrefix("{") {
                 self =
                     head.contains("OTIO_SCHEMA") ? .otio : head.contains("cutSegments") ? .llc : .jsonl
+            } else if first.hasPrefix("[") {
+                self = .jsonl
             } else if first.prefix(while: { !$0.isNewline }).contains("\t") {
                 self = .tsv
             } else if first.prefix(while: { !$0.isNewline }).contains(where: { $0 == "," || $0 == ";" }) {
@@ -67,7 +69,7 @@ extension ExportList {
             switch format {
             case .csv: CutTable(isTabbed: false).read(text, into: &list)
             case .tsv: CutTable(isTabbed: true).read(text, into: &list)
-            case .jsonl: JSONLines.read(text, into: &list)
+            case .jsonl: try JSONLines.read(text, into: &list)
             case .edl: DecisionList(rate).read(text, into: &list)
             case .llc: try LosslessCutProject.read(text, into: &list)
             case .otio: try Timeline.read(text, into: &list)

@@ -25,6 +25,25 @@ import Testing
         #expect(list.exports[2].end == .decimalFromEnd(Time(3, 1)))
     }
 
+    @Test func anArrayOfExports() throws {
+        let list = read(
+            """
+
+            [{"input": "a.mov", "start": 1.10,
+              "end": "1:10"},
+             7,
+             {"input": "b.mov", "start": {"value": 1, "timescale": 0}},
+             {"input": "c.mov", "end": {"value": 1, "timescale": 2147483648}}]
+            """, .jsonl)
+        #expect(list.exports.map(\.line) == [2] && list.exports.map(\.start) == [.decimal(Time(110, 100))])
+        #expect(list.faults.map(\.line) == [4, 5, 6])
+        #expect(
+            list.faults.dropFirst().allSatisfy { $0.message.contains("from 1 to 2147483647") },
+            "\(list.faults)")
+        #expect(read("[{\"input\": \"a\"}\n{\"input\": \"b\"}", .jsonl).faults.map(\.line) == [2])
+        #expect(read("[]", .jsonl).faults.map(\.line) == [1])
+    }
+
     @Test func losslessCutProjects() throws {
         let list = read(
             """
@@ -228,6 +247,7 @@ import Testing
     @Test(arguments: [
         ("x.EDL", "", ListFormat.edl), ("x", ";FFMETADATA1\n", .ffmetadata), ("x.txt", "TITLE: x\n", .edl),
         ("x.json", "{\"OTIO_SCHEMA\": \"Timeline.1\"}", .otio), ("x", "{\"input\": \"a\"}", .jsonl),
+        ("x.json", " [{\"input\": \"a\"}]", .jsonl),
         ("x", "input,start\n", .csv), ("x", "1\t2\tx\n", .tsv), ("x", "<?xml?>", .chapters),
     ]) func formatsAreRecognised(name: String, text: String, format: ListFormat) {
         #expect(ListFormat(name: name, bytes: Array(text.utf8)) == format)

@@ -1,17 +1,29 @@
-// Exports as JSON, one object per line, with the keys of `job.submit` and `label`. Unknown keys are passed on unchanged, and
-// checked with `job.submit`.
+// Exports as JSON, one object per line or in an array, with the keys of `job.submit` and `label`. Unknown keys are passed on
+// unchanged, and checked with `job.submit`.
 internal import Media
 internal import MediaTime
 internal import Text
 
 /// Parses JSON lines.
 enum JSONLines {
-    static func read(_ text: ListText, into list: inout ExportList) {
+    static func read(_ text: ListText, into list: inout ExportList) throws(ListFault) {
+        if text.bytes.first(where: { !Character(Unicode.Scalar($0)).isWhitespace }) == UInt8(ascii: "[") {
+            return try readArray(text, into: &list)
+        }
         for line in text.lines where !line.text.allSatisfy(\.isWhitespace) {
             do throws(ListFault) {
                 let value = try JSONValue(list: Array(line.text.utf8), line: line.number)
                 list.exports.append(try export(value))
             } catch {
+                list.faults.append(error)
+            }
+        }
+    }
+
+    /// An array of exports, over any number of lines.
+    private static func readArray(_ text: ListText, into list: inout ExportList) throws(ListFault) {
+        for value in try JSONValue(list: text.bytes).array ?? [] {
+            do throws(ListFault) { list.exports.append(try export(value)) } catch {
                 list.faults.append(error)
             }
         }
@@ -65,6 +77,12 @@ enum JSONLines {
             let below = value.given("timescale")?.number.flatMap({ Int32($0) }), below > 0
         {
             return .time(Time(above, below))
+        }
+        if let below = value.given("timescale"), value.given("value") != nil {
+            throw ListFault(
+                below.line,
+                "\(name): a value and a timescale are whole numbers, and a timescale is from 1 to \(Int32.max)"
+            )
         }
         guard let text = value.string ?? value.number else {
             throw ListFault(

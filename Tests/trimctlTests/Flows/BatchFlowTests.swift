@@ -270,6 +270,8 @@ import Wire
             (["batch"], 2), (["batch", "none.csv"], 1), (["batch", "cuts.csv", "--name", "{x}"], 2),
             (["batch", "cuts.csv", "--report", "r.txt"], 2),
             (["batch", "cuts.csv", "--report", "none/r.xml"], 1),
+            (["batch", "cuts.csv", "--report", "none/r.xml", "--output-dir", "other"], 1),
+            (["batch", "cuts.csv", "--output-dir", "cuts.csv", "--dry-run"], 1),
             (["batch", "cuts.csv", "--rate", "0"], 2), (["batch", "in.mov"], 2),
         ] as [([String], Int32)]) func wrongCommandLinesAskNoDaemon(words: [String], code: Int32) throws
     {

@@ -15,7 +15,7 @@ extension CommandTable {
         discussion: [
             """
             LIST is CSV or TSV with a header (input, start, end, duration, preset, output, label, render, snap) or with \
-            start,end,label alone, JSON lines with the keys of a request, a CMX3600 EDL, a project of LosslessCut (.llc), a \
+            start,end,label alone, JSON lines or a JSON array with the keys of a request, a CMX3600 EDL, a project of LosslessCut (.llc), a \
             timeline of OpenTimelineIO (.otio), or chapters as ffmetadata or Matroska's XML; - is standard input.
             """,
             """

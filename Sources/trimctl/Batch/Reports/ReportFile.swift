@@ -14,7 +14,8 @@ struct ReportFile {
     private let form: Form
 
     /// A file with an absolute path; the extension selects the format.
-    init(_ path: String) throws(MediaError) {
+    /// - Parameter outputs: the folder of the outputs, which is made where it is missing, and the report in it.
+    init(_ path: String, besides outputs: String? = nil) throws(MediaError) {
         guard let form = Form(rawValue: BatchNames.fileExtension(path)) else {
             throw UsageError.of(
                 "--report: '\(path)' says no form", remedy: "name it .json, .xml (JUnit) or .md (a table)")
@@ -22,7 +23,7 @@ struct ReportFile {
         self.path = path
         self.form = form
         let folder = BatchNames.folder(of: path)
-        guard BatchNames.isFolder(folder) else {
+        guard BatchNames.isFolder(folder) || folder == outputs else {
             throw MediaError(.notAFolder, "--report: there is no folder \(folder)", remedy: "make it first")
         }
     }
@@ -41,6 +42,7 @@ struct ReportFile {
         case .md: text = report.markdown
         }
         do throws(SystemError) {
+            try FileSystem.makeFolder(BatchNames.folder(of: path))
             try FileSystem.write(Array(text.utf8), to: path)
         } catch {
             throw MediaError(.notWritable, "\(error)")

@@ -36,7 +36,14 @@ struct BatchCommand: Command {
         let policy = arguments.text(.clash).flatMap(ClashPolicy.init(rawValue:)) ?? .fail
         let shard = try shard(policy)
         var reports: [ReportFile] = []
-        for path in arguments.all(.report) { reports.append(try ReportFile(surroundings.absolute(path))) }
+        let folder = arguments.given(.outputDir).map(surroundings.absolute)
+        if let folder, FileSystem.exists(folder), !FileSystem.isFolder(folder) {
+            throw MediaError(
+                .notAFolder, "--output-dir: \(folder) is not a folder", remedy: "name another --output-dir")
+        }
+        for path in arguments.all(.report) {
+            reports.append(try ReportFile(surroundings.absolute(path), besides: folder))
+        }
         let source = try BatchList(arguments, surroundings)
         let (path, list) = (source.path, source.list)
         for note in list.notes { console.say("trimctl: \(name(path)):\(note.line): \(note.message)".oneLine) }
@@ -90,7 +97,7 @@ struct BatchCommand: Command {
                 interrupted: end.isInterrupted)
             report.shard = part?.report
             for file in reports { try file.write(report) }
-            printReport(report, faults.count)
+            printReport(report, Set(faults.map(\.line)).count)
             // Without its own folder, the queue of a private daemon is gone.
             let isKept = !arguments.has(.standalone) || state != nil
             if end.isInterrupted, isKept, end.items.contains(where: \.isLeft) { sayHowToResume() }

@@ -56,11 +56,12 @@ struct BatchReportCommand: Command {
         guard size <= Self.largest, let bytes = try? FileSystem.contents(path) else {
             throw MediaError(.inputOutput, "the report \(path) cannot be read")
         }
-        do {
+        do throws(WireError) {
             return try JSONValue(parsing: bytes).decode()
         } catch {
+            let reason = if case .malformed(let what) = error { what } else { "\(error)" }
             throw UsageError.of(
-                "\(path) is not a report of a batch: \(error)",
+                "\(path) is not a report of a batch: \(reason)",
                 remedy: "give the files that `trimctl batch LIST --shard I/N --report FILE.json` wrote")
         }
     }

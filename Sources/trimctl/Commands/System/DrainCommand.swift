@@ -3,6 +3,7 @@
 // told through the queue, and looked at until nothing runs there.
 internal import Glibc
 internal import Media
+internal import Platform
 internal import TrimClient
 internal import Wire
 
@@ -28,8 +29,9 @@ struct DrainCommand: Command {
                     "trimctl: no more jobs are started\(node.map { " on \($0)" } ?? ""); waiting for those that run"
                 )
             }
-            // Whether there is such a node is answered first.
-            if !isOff, node == nil { words() }
+            // Whether there is such a node is answered first; and only then a user who may not drain it.
+            let mayDrain = PeerCredentials.own.uid == 0 || !daemon.runsAsAnotherUser
+            if !isOff, node == nil, mayDrain { words() }
             let params = DrainParams(on: !isOff, exit: arguments.has(.exit) ? true : nil, node: node)
             let result: DrainResult = try daemon.call(.serverDrain, params)
             if !isOff, node != nil { words() }
