@@ -25,6 +25,13 @@ extension Probe {
                     .truncated,
                     "file truncated: \(source.size) bytes, \(Probe.parts(demuxer.format)) extend to \(end)"
                 ))
+        } else if demuxer.format == "flac", let found = FLACEnd(source), found.samples < found.total {
+            let (end, total) = found.times
+            faults.append(
+                Fault(
+                    .truncated,
+                    "file truncated: \(source.size) bytes, its frames end at \(end.clock()) of \(total.clock())"
+                ))
         } else if let broken = sample.broken {
             faults.append(Fault(.truncated, "the file breaks off: \(broken)"))
         }

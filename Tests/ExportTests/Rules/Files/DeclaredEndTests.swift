@@ -17,6 +17,8 @@ import Testing
         ("w64", ["-c:a", "pcm_s16le"]), ("aiff", ["-c:a", "pcm_s16be"]), ("caf", ["-c:a", "pcm_s16le"]),
         ("mp3", ["-c:a", "libmp3lame", "-b:a", "128k"]), ("mp3", ["-c:a", "libmp3lame", "-q:a", "4"]),
         ("ogg", ["-c:a", "libvorbis"]), ("opus", ["-c:a", "libopus"]), ("ogg", ["-c:a", "flac"]),
+        ("flac", ["-c:a", "flac"]),
+        ("flac", ["-c:a", "flac", "-ac", "6", "-sample_fmt", "s32", "-ar", "96000"]),
     ]
 
     private func film(_ kind: (type: String, words: [String])) throws -> [UInt8] {
@@ -91,5 +93,27 @@ import Testing
                 if let end = DeclaredEnd.of(source, format: format) { #expect(end >= 0) }
             }
         }
+        let whole = try film(("flac", ["-c:a", "flac"]))
+        for _ in 0..<200 {
+            var bytes = whole
+            for _ in 0..<20 {
+                bytes[Int.random(in: 4..<42, using: &random)] ^= UInt8.random(in: 0...255, using: &random)
+            }
+            bytes.removeLast(Int.random(in: 0..<(bytes.count - 42), using: &random))
+            if let found = FLACEnd(try scratch.source(bytes: bytes)) {
+                #expect(0 < found.samples && found.samples <= found.total)
+            }
+        }
+    }
+
+    /// Where the frames of a FLAC file end, to the frame.
+    @Test(arguments: [1, 2, 6]) func theLastFrameOfFLACIsFound(_ channels: Int) throws {
+        let whole = try film(("flac", ["-c:a", "flac", "-ac", "\(channels)"]))
+        let found = try #require(FLACEnd(try scratch.source(bytes: whole)))
+        #expect(found.samples == 6 * 44_100 && found.total == 6 * 44_100 && found.rate == 44_100)
+        let half = try #require(FLACEnd(try scratch.source(bytes: Array(whole.prefix(whole.count / 2)))))
+        #expect(half.samples % 4608 == 0 && abs(half.times.end.seconds - 3) < 0.3, "\(half)")
+        // A tag before it is not looked through.
+        #expect(FLACEnd(try scratch.source(bytes: Array("ID3".utf8) + whole)) == nil)
     }
 }
