@@ -74,4 +74,20 @@ extension ComparisonTests {
         let report = try compare(input, made.file) { _ in }
         #expect(report.exact, "\(report.findings)")
     }
+
+    /// An output that ends where its source breaks off has all that there is.
+    @Test(arguments: [("wav", "pcm_s16le"), ("mp3", "libmp3lame"), ("flac", "flac"), ("ogg", "libvorbis")])
+    func aComparisonEndsWhereTheSourceDoes(_ type: String, _ codec: String) throws {
+        let file = try Film(
+            name: "", type: type, words: Film.noise(44_100, seconds: "6") + ["-c:a", codec]
+        ).make(in: scratch)
+        let whole = try Data(contentsOf: URL(filePath: file))
+        try Data(whole.prefix(whole.count / 2)).write(to: URL(filePath: file))
+        for (end, isExact) in [(nil, true), (Time(3, 2), false)] as [(Time?, Bool)] {
+            let made = try export(file, "wav", end: end, in: scratch, type: "wav")
+            let report = try compare(file, made.file) { _ in }
+            #expect(report.exact == isExact, "\(report.findings)")
+            #expect(report.findings.contains { $0.code == "audioLength" } == !isExact)
+        }
+    }
 }

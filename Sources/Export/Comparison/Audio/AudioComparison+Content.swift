@@ -40,4 +40,21 @@ extension AudioComparison {
     private static let telephone = 8000
     /// Effective levels of full scale: -50 dB can be heard, -80 dB is what codecs make of silence.
     private static let audible = 0.003, silent = 0.0001
+
+    /// The samples that the output could have after these: a source that breaks off is shorter than it says.
+    func remaining(after found: Int64, _ rate: Int) throws(MediaError) -> Int64 {
+        guard let last = segments.all.last else { return 0 }
+        let mono = MonoAudio(
+            source: source, track: track, origin: origin, rate: rate, diagnostics: Diagnostics())
+        var count = 0
+        try mono.read(
+            from: max(last.start, last.source(Time(found, Int32(clamping: rate)))),
+            to: [last.end, end].compactMap(\.self).min()
+        ) { samples in
+            count += samples.count
+            return true
+        }
+        return Time(Int64(count), 1).played(at: last.speed).converted(to: 1, rounding: .halfAwayFromZero)
+            .value
+    }
 }
