@@ -34,7 +34,7 @@ struct FLACEnd: Equatable {
         return nil
     }
 
-    /// What a stream's header says.
+    /// The stream's header.
     private struct Format {
         let block: Int64, total: Int64, rate: Int32
         /// The codes that each frame's header repeats: channels less one, and bits of a sample.
