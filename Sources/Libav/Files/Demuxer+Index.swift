@@ -7,14 +7,26 @@ extension Demuxer {
     /// Codecs in them whose frames FFmpeg counts from the beginning instead.
     private static let parsed: Set<String> = ["mp2", "mp3", "ac3", "dts"]
 
-    /// Whether samples get wrong times after a seek: compressed audio, whose packets that rate does not fit, and audio whose times
-    /// were rounded more than its ticks tell.
+    /// Whether samples get wrong times after a seek: compressed audio, whose packets that rate does not fit, audio whose times were
+    /// rounded more than its ticks tell, and that whose packets have the time of another packet's frame.
     func isMisplacedBySeeks(_ track: Int) -> Bool {
-        if hasTicksOfSamples { return true }
+        if hasTicksOfSamples || hasBitReservoir(track) { return true }
         guard Demuxer.counted.contains(format), let stream = unsafe stream(track) else { return false }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         let name = unsafe String(cString: avcodec_get_name(id))
         return !name.hasPrefix("pcm_") && !Demuxer.parsed.contains(name)
+    }
+
+    /// Whether frames of Windows Media Audio go on in the next packet: only by all packets before it is known which frame a packet's
+    /// time is of. The second bit of the flags in the header of version 2 says so; WMA Pro always does it.
+    private func hasBitReservoir(_ track: Int) -> Bool {
+        guard let codec = unsafe stream(track)?.pointee.codecpar else { return false }
+        return switch unsafe codec.pointee.codec_id {
+        case AV_CODEC_ID_WMAPRO: true
+        case AV_CODEC_ID_WMAV2:
+            unsafe codec.pointee.extradata_size >= 6 && codec.pointee.extradata[4] & 2 != 0
+        default: false
+        }
     }
 
     /// Matroska without video often has ticks of about a sample. Where its audio came from a file with video, times are rounded to a

@@ -2,7 +2,16 @@
 
 /// Packets overlap by one.
 enum OverlappedCodec: AudioCodec {
-    static let names: Set<String> = ["wmav2", "dts"]
+    static let names: Set<String> = ["dts"]
+
+    static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
+}
+
+/// Windows Media Audio. Packets hold several frames and the rest of one, and have the time of any of them: Microsoft's encoder is up to
+/// a frame off, which is 2048 samples at most from 22 kHz on.
+enum WindowsMediaCodec: AudioCodec {
+    static let names: Set<String> = ["wmav1", "wmav2", "wmapro"]
+    static let timeError = 0.1
 
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
 }

@@ -154,7 +154,8 @@ struct AudioCutter {
         let lookahead = rate > plan.settings.maxSampleRate ? AudioCutter.lookahead : 0
         let done = samples.map { Time($0.next, Int32(clamping: self.rate)) }
         self.rate = rate
-        clock = SampleClock(rate: rate, timebase: plan.track.timebase)
+        clock = SampleClock(
+            rate: rate, timebase: plan.track.timebase, tolerance: plan.track.audioCodec.timeError)
         let asked = count(at: rate).map { sample(segment.start, rate) + $0 }
         let own = end.map { sample($0, rate) }
         samples = SampleCut(

@@ -8,6 +8,8 @@ struct SampleClock {
     static let tolerance = 0.0015
 
     private let rate: Int
+    /// In seconds.
+    private let tolerance: Double
     /// Samples per tick of the timestamps, at least 1.
     private let tick: Double
     /// The next sample's position if audio is continuous, before the correction.
@@ -22,8 +24,9 @@ struct SampleClock {
     private static let mostErrors = 8, fewestErrors = 3
 
     /// Creates a clock for a track's sample rate and the timebase of its timestamps.
-    init(rate: Int, timebase: Timebase) {
-        self.rate = rate
+    /// - Parameter tolerance: how far timestamps may be off, in seconds.
+    init(rate: Int, timebase: Timebase, tolerance: Double = SampleClock.tolerance) {
+        (self.rate, self.tolerance) = (rate, tolerance)
         tick = max(1, Double(rate) * Double(timebase.numerator) / Double(timebase.denominator))
     }
 
@@ -68,7 +71,7 @@ struct SampleClock {
 
     /// Whether the error exceeds rounding.
     private func isJump(_ off: Double) -> Bool {
-        abs(off) > max(2, Double(rate) * SampleClock.tolerance) + tick / 2
+        abs(off) > max(2, Double(rate) * tolerance) + tick / 2
     }
 
     private func at(sample time: Time) -> Double { time.multiplied(by: Int64(rate), over: 1).seconds }

@@ -112,7 +112,8 @@ final class CopiedAudioLane: SingleStageLane {
         var shift: Int64 = 0
         /// Samples that players skip, as the next packet tells the muxer.
         var skip = 0
-        var clock = SampleClock(rate: rate, timebase: track.timebase)
+        var clock = SampleClock(
+            rate: rate, timebase: track.timebase, tolerance: track.audioCodec.timeError)
         var copy: AudioCopy?
         var isUncounted = false
         var hasBegun = false

@@ -1,5 +1,6 @@
 // Audio whose timestamps are rounded where fragments begin: wherever a cut begins, the sound is where a reader of the whole file hears it.
 import Foundation
+import Libav
 import Media
 import MediaTime
 import Testing
@@ -61,6 +62,36 @@ import Testing
             #expect(off == 0, "from \(start.seconds)")
             try verify(made, in: scratch)
         }
+    }
+
+    /// Packets of Windows Media Audio have the time of a frame that may begin in another one.
+    @Test func windowsMediaAudioIsContinuous() throws {
+        let even = scratch.name("wma"), film = scratch.name("wma")
+        try Tool.ffmpeg(Film.noise(44_100, seconds: "6") + ["-c:a", "wmav2", "-b:a", "128k", even])
+        try Tool.ffmpeg(["-i", even, "-c", "copy", "-bsf:a", "setts=ts='TS+mod(N*37,41)-20*gt(N,0)'", film])
+        let whole = try Truth(film).samples(rate: 44_100)
+        let made = try export(film, "wav", in: scratch, type: "wav") { $0.output.name = "o.wav" }
+        try verify(made, in: scratch)
+        let samples = try Truth(made.file).samples(rate: 44_100)
+        // The decoder's delay is silence.
+        let first = samples.count - whole.count
+        #expect(0...5000 ~= first, "\(samples.count) samples of \(whole.count)")
+        for second in [1, 3, 5] {
+            let part = Array(samples.dropFirst(first + second * 44_100))
+            #expect(try lag(of: part, in: whole, at: second * 44_100) == 0)
+        }
+    }
+
+    /// Where its frames go on in the next packet, as the header says, no seek tells which frame a time is of.
+    @Test func windowsMediaAudioWithAReservoirIsReadFromTheBeginning() throws {
+        let file = scratch.name("wma")
+        try Tool.ffmpeg(Film.noise(44_100, seconds: "6") + ["-c:a", "wmav2", "-b:a", "128k", file])
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        // WAVEFORMATEX: the format 0x161, one channel, 44,100 Hz; the codec's header is 18 bytes further on, its second flags in byte 4.
+        let format = try #require(bytes.firstRange(of: [0x61, 0x01, 1, 0, 0x44, 0xAC, 0, 0]))
+        #expect(try Demuxer(try scratch.source(bytes: bytes, name: "a.wma")).seek(track: 0, toTicks: 3000))
+        bytes[format.lowerBound + 22] |= 2
+        #expect(try !Demuxer(try scratch.source(bytes: bytes, name: "a.wma")).seek(track: 0, toTicks: 3000))
     }
 
     @Test func everyCutIsWhereItIsHeard() throws {
