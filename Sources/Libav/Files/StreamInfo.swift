@@ -190,6 +190,12 @@ extension Demuxer {
             unsafe info.sampleFormat = text(
                 av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
             unsafe info.initialPadding = Int(codec.pointee.initial_padding)
+            if let type = unsafe Demuxer.extendedObjectType(codec.pointee) {
+                if type == 42 { info.profile = "xHE-AAC" }
+                info.hasDecoder =
+                    (try? Decoder(
+                        CodecParameters(self, track: index), timebase: info.timebase, threads: 1)) != nil
+            }
         case .subtitle where unsafe codec.pointee.codec_id == AV_CODEC_ID_MOV_TEXT:
             // The flags of the sample entry (3GPP TS 26.245): the highest bit marks all samples as forced.
             if unsafe codec.pointee.extradata_size >= 4, let head = unsafe codec.pointee.extradata {

@@ -83,7 +83,11 @@ public struct Track: Hashable, Codable, Sendable {
     public var end: Time? { duration.map { (start ?? .zero) + $0 } }
 
     /// Its codec for people: where FFmpeg knows none, the container's code for it.
-    public var codecWords: String { codec == "none" ? codecTag ?? "an unknown codec" : codec }
+    public var codecWords: String {
+        let name = codec == "none" ? codecTag ?? "an unknown codec" : codec
+        // Of some codecs only a profile has no decoder.
+        return obstacle == .noDecoder ? profile.map { "\(name) \($0)" } ?? name : name
+    }
 
     /// Why it is not decodable, as the end of a sentence.
     public var obstacleWords: String {

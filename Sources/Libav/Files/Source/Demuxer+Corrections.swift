@@ -78,6 +78,14 @@ extension Demuxer {
         return Int32(truncatingIfNeeded: (0..<4).reduce(0) { $0 | Int(header[start + 12 + $1]) << (8 * $1) })
     }
 
+    /// The object type of AAC beyond 31 (ISO/IEC 14496-3, 1.6.2.1), such as 42 of USAC: FFmpeg decodes few of them. Nil: it is below that.
+    static func extendedObjectType(_ codec: AVCodecParameters) -> Int? {
+        guard unsafe codec.codec_id == AV_CODEC_ID_AAC && codec.extradata_size >= 2,
+            let head = unsafe codec.extradata, unsafe head[0] >> 3 == 31
+        else { return nil }
+        return unsafe 32 + Int(head[0] & 7) << 3 + Int(head[1] >> 5)
+    }
+
     /// Whose times of a track are right.
     func order(of track: Int) -> CodedOrders.Finding {
         guard let orderedSource, CodedOrders.mayDiffer(self, track: track) else { return .stored }

@@ -28,6 +28,21 @@ import Testing
         #expect(error.message.contains("empty"))
     }
 
+    /// USAC (object type 42) calls itself AAC.
+    @Test func aProfileThatHasNoDecoder() throws {
+        let file = scratch.name("m4a")
+        try Tool.ffmpeg(Film.noise(44_100) + ["-c:a", "aac", file])
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        // AudioSpecificConfig: low complexity (2), 44,100 Hz, one channel.
+        let config = try #require(bytes.firstRange(of: [0x12, 0x08, 0x56, 0xE5]))
+        bytes.replaceSubrange(config.lowerBound..<(config.lowerBound + 2), with: [0xF9, 0x48])
+        try Data(bytes).write(to: URL(filePath: file))
+        let track = try #require(try Probe.asset(of: try scratch.source(file)).tracks.first)
+        #expect(track.obstacle == .noDecoder && track.profile == "xHE-AAC")
+        let error = try refusal(file, in: scratch)
+        #expect(error.code == .decoderNotFound && error.message.contains("aac xHE-AAC"), "\(error)")
+    }
+
     /// Movies count the ticks between two samples in 32 bits.
     @Test(arguments: [("passthrough", "mp4"), ("m4v480", "m4v")])
     func aPauseThatAMovieCannotHold(preset: String, type: String) throws {
