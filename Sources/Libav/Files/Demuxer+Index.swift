@@ -8,9 +8,13 @@ extension Demuxer {
     private static let parsed: Set<String> = ["mp2", "mp3", "ac3", "dts"]
 
     /// Whether samples get wrong times after a seek: compressed audio, whose packets that rate does not fit, audio whose times were
-    /// rounded more than its ticks tell, and that whose packets have the time of another packet's frame.
+    /// rounded more than its ticks tell, that whose packets have the time of another packet's frame, and Speex in Ogg, of whose last page
+    /// FFmpeg takes the place of the seek for the time.
     func isMisplacedBySeeks(_ track: Int) -> Bool {
         if hasTicksOfSamples || hasBitReservoir(track) { return true }
+        if format == "ogg", unsafe stream(track)?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_SPEEX {
+            return true
+        }
         guard Demuxer.counted.contains(format), let stream = unsafe stream(track) else { return false }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         let name = unsafe String(cString: avcodec_get_name(id))

@@ -27,6 +27,9 @@ import Testing
         Kind(type: "ts", rate: 48_000, codec: ["-c:a", "truehd", "-strict", "-2"]),
         Kind(type: "tta", rate: 44_100, codec: ["-c:a", "tta"]),
         Kind(type: "wv", rate: 44_100, codec: ["-c:a", "wavpack"]),
+        Kind(type: "ogg", rate: 16_000, codec: ["-c:a", "libspeex"]),
+        Kind(type: "ogg", rate: 44_100, codec: ["-c:a", "libvorbis", "-ac", "2"]),
+        Kind(type: "opus", rate: 48_000, codec: ["-c:a", "libopus", "-ac", "2"]),
     ]
 
     @Test(arguments: kinds) func theFirstSampleIsThatAtTheInPoint(_ kind: Kind) throws {
