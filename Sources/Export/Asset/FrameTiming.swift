@@ -14,9 +14,6 @@ struct FrameTiming: Equatable {
     /// Phones time each frame by their clock: intervals that differ by no more are one rate for a cap, though the times leave its grid
     /// within seconds. Matroska's milliseconds alone make up to 2 ms, and a tenth is for the ticks of others.
     private static let jitter = Time(21, 10_000)
-    /// Up to this much earlier than a cap allows, a frame of a variable rate counts as in time: of a camera that aims at 30 frames a
-    /// second, a third would be lost otherwise.
-    private static let early = Time(2, 1000)
 
     /// Whether a cap sees a constant rate.
     var isSteady: Bool { !isVariable || (spread.map { $0 <= FrameTiming.jitter } ?? false) }
@@ -84,10 +81,8 @@ struct FrameTiming: Equatable {
 
     /// How frames are dropped so that `cap` frames per second are not exceeded.
     func cadence(cap: Ratio?) -> FrameCadence {
-        guard let cap, let rate, let gap = cap.reciprocal else { return .all }
-        if isSteady { return .steady(FrameRateCap(cap, on: rate)) }
-        let period = Time(gap.numerator, Int32(clamping: gap.denominator))
-        return .apart(period - min(FrameTiming.early, period.multiplied(by: 1, over: 8)))
+        guard let cap, let rate, let gap = FrameRateCap.gap(cap) else { return .all }
+        return isSteady ? .steady(FrameRateCap(cap, on: rate)) : .apart(gap)
     }
 }
 

@@ -190,13 +190,15 @@ public struct Comparison {
             }
             // The frame on screen at the start of the part is its first one.
             let first = inside.lastIndex { $0 <= segment.start } ?? 0
-            return inside.dropFirst(first).map { max(segment.at, segment.output($0)) }
+            return inside.dropFirst(first).map {
+                LoweredRate.Place(shown: max(segment.at, segment.output($0)), begin: $0)
+            }
         }
         let rounding = min(track.timebase.time(ofTicks: 1), step.multiplied(by: 1, over: 4))
         let cadence = LoweredRate(
             timing: try reading.timing(track, range), step: step, kept: kept,
             slack: (rounding + found.timebase.time(ofTicks: 1)).unplayed(at: speed), parts: parts,
-            shown: shown, speed: speed
+            shown: shown
         ).cadence
         let what =
             switch cadence {

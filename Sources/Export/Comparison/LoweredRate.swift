@@ -13,12 +13,17 @@ struct LoweredRate {
     let kept: Time
     /// The rounding of a distance: the ticks of both files, where the source's are not as long as its frames, as in Ogg.
     let slack: Time
-    /// When the frames of each part of the source would be shown in the file, if it had them all.
-    let parts: [[Time]]
+    /// A frame of a part of the source.
+    struct Place {
+        /// When it would be shown in the file, if that had all.
+        var shown: Time
+        /// When it begins in the source, which may be before the part.
+        var begin: Time
+    }
+    /// The frames of each part, in order.
+    let parts: [[Place]]
     /// When the file's frames are shown, in order.
     let shown: [Time]
-    /// How much faster than the source the file is.
-    let speed: Ratio
 
     /// Common caps of presets. A cap between two of them keeps the same frames as the lower one wherever the frames do not
     /// differ.
@@ -34,7 +39,7 @@ struct LoweredRate {
             guard let rate = timing.rate else { return .all }
             let count = kept.seconds * rate.value
             let whole = count.rounded()
-            let jitter = timing.isVariable ? timing.spread ?? .zero : .zero
+            let jitter = timing.spread ?? .zero
             guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + (slack + jitter).seconds * rate.value
             else {
                 return .all
@@ -54,14 +59,13 @@ struct LoweredRate {
         var frames: (kept: [Time], left: [Time]) = ([], [])
         for part in parts {
             var last: Time?
-            for (number, time) in part.enumerated() {
-                let own = time.unplayed(at: speed)
-                guard cadence.keeps(number, at: own, after: last) else {
-                    frames.left.append(time)
+            for (number, place) in part.enumerated() {
+                guard cadence.keeps(number, at: place.begin, after: last) else {
+                    frames.left.append(place.shown)
                     continue
                 }
-                frames.kept.append(time)
-                last = own
+                frames.kept.append(place.shown)
+                last = place.begin
             }
         }
         return frames

@@ -35,6 +35,17 @@ public enum FrameRateCap: Hashable, Codable, Sendable {
         self = .every(n)
     }
 
+    /// Up to this much earlier than a cap allows, a frame of a variable rate counts as in time: of a camera that aims at 30 frames a
+    /// second, a third would be lost otherwise.
+    private static let early = Time(2, 1000)
+
+    /// The shortest distance of two frames of a variable rate under a cap; nil: there is no such time.
+    public static func gap(_ cap: Ratio) -> Time? {
+        guard let gap = cap.reciprocal else { return nil }
+        let period = Time(gap.numerator, Int32(clamping: gap.denominator))
+        return period - min(early, period.multiplied(by: 1, over: 8))
+    }
+
     /// Whether to keep a frame, by its number from 0.
     public func keeps(_ number: Int) -> Bool {
         switch self {

@@ -129,4 +129,32 @@ extension ComparisonTests {
         let report = try compare(film, film) { _ in }
         #expect(report.exact, "\(report.findings)")
     }
+
+    /// Other sound in a part of the audio, away from its ends and its middle, in seconds.
+    static let replaced: [ClosedRange<Double>] = [2.2...3.2, 7.6...8.4, 9...11.5]
+
+    @Test(arguments: [("wav", "pcm_s16le"), ("m4a", "aac"), ("opus", "libopus"), ("mp3", "libmp3lame")])
+    func otherSoundIsFoundWhereverItIs(_ type: String, _ codec: String) throws {
+        let input = scratch.name("wav")
+        try Tool.ffmpeg(
+            ["-f", "lavfi", "-i", "anoisesrc=d=12:c=pink:r=48000:a=0.4:seed=3", "-c:a", "pcm_s16le", input])
+        func report(_ filter: String) throws -> ComparisonReport {
+            let file = scratch.name(type)
+            try Tool.ffmpeg([
+                "-i", input, "-f", "lavfi", "-i", "anoisesrc=d=12:c=pink:r=48000:a=0.4:seed=8",
+                "-filter_complex", filter,
+                "-map", "[o]", "-c:a", codec, "-b:a", "128k", file,
+            ])
+            return try compare(input, file) { _ in }
+        }
+        for part in Self.replaced {
+            let isIn = "between(t,\(part.lowerBound),\(part.upperBound))"
+            let found = try report(
+                "[0]volume=0:enable='\(isIn)'[a];[1]volume=0:enable='not(\(isIn))'[b];[a][b]amix=normalize=0[o]"
+            ).findings.filter { $0.code == "audioContent" }
+            #expect(found.count == 1, "\(part)")
+            #expect(found.first?.time.map { abs($0.seconds - part.lowerBound) < 0.3 } == true, "\(found)")
+        }
+        #expect(try !report("[0]volume=0.8[o]").findings.contains { $0.code == "audioContent" })
+    }
 }

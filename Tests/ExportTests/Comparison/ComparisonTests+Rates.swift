@@ -130,4 +130,25 @@ extension ComparisonTests {
         #expect(report.exact, "\(report.findings)")
         #expect(report.warnings.contains { $0.code == .rateLowered })
     }
+
+    /// A phone's frames at 60 a second, of which a cap keeps every other: some are a millisecond closer than a thirtieth.
+    @Test(arguments: [1501, 1500, 1476] as [Int]) func aJitteringRateIsLowered(_ ticks: Int) throws {
+        let times = "N*\(ticks)+80*random(0)"
+        let input = try Film(
+            name: "", type: "mp4",
+            words: Film.video("60", seconds: "3", filters: "settb=1/90000,setpts='\(times)'") + Film.h264()
+                + [
+                    "-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-video_track_timescale",
+                    "90000",
+                ]
+        ).make(in: scratch)
+        for start in [Time.zero, Time(1003, 1000)] {
+            let made = try export(input, "m4v720", start: start, end: Time(5, 2), in: scratch, type: "m4v")
+            let report = try compare(input, made.file) {
+                ($0.start, $0.end) = (.time(start), .time(Time(5, 2)))
+            }
+            #expect(report.exact, "\(report.findings)")
+            #expect(report.warnings.contains { $0.code == .rateLowered })
+        }
+    }
 }

@@ -90,4 +90,19 @@ extension ComparisonTests {
             #expect(report.findings.contains { $0.code == "audioLength" } == !isExact)
         }
     }
+
+    /// An output of several ranges that lacks the end of its audio, which none of them lacks.
+    @Test func allRangesCountWhereAudioIsTooShort() throws {
+        let input = try source()
+        let ranges = [Time.zero...Time(1, 1), Time(3, 2)...Time(2, 1), Time(5, 2)...Time(51, 20)].map {
+            RangeSpelling(start: .time($0.lowerBound), end: .time($0.upperBound))
+        }
+        let made = try export(input, "640x480", in: scratch, type: "mp4") { $0.range.keep = ranges }
+        let short = scratch.name("mp4")
+        try Tool.ffmpeg([
+            "-t", "0.5", "-i", made.file, "-i", made.file, "-map", "0:a", "-map", "1:v", "-c", "copy", short,
+        ])
+        let report = try compare(input, short) { $0.keep = ranges }
+        #expect(report.findings.contains { $0.code == "audioLength" }, "\(report.findings)")
+    }
 }

@@ -89,6 +89,15 @@ extension AudioComparison {
             outcome.findings.append(
                 ComparisonReport.Finding(code, message, time: time, track: made.index))
         }
+        if let other = found.otherSound(than: wanted, edges: edges) {
+            let (start, end) = (
+                time(other.lowerBound / ChannelLevels.block), time(other.upperBound / ChannelLevels.block)
+            )
+            outcome.findings.append(
+                ComparisonReport.Finding(
+                    "audioContent", "the audio is not the source's up to \(end.clock())", time: start,
+                    track: made.index))
+        }
         if let gain = found.gain(over: wanted).map({ 20 * log10($0) }), abs(gain) > AudioComparison.toldGain {
             diagnostics.warn(
                 Warning(

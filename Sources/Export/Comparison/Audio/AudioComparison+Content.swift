@@ -41,20 +41,36 @@ extension AudioComparison {
     /// Effective levels of full scale: -50 dB can be heard, -80 dB is what codecs make of silence.
     private static let audible = 0.003, silent = 0.0001
 
-    /// The samples that the output could have after these: a source that breaks off is shorter than it says.
-    func remaining(after found: Int64, _ rate: Int) throws(MediaError) -> Int64 {
-        guard let last = segments.all.last else { return 0 }
+    /// The samples that the output should have, of those that the source's header says and those that were found: a source that breaks off
+    /// is shorter than it says, and one whose header is rounded, or counts no delay, longer.
+    func length(_ said: Int64, found: Int64, _ rate: Int) throws(MediaError) -> Int64 {
+        guard (said - found).magnitude > AudioComparison.lengthSlack.magnitude else { return said }
+        guard found > said else {
+            var length = found
+            for part in segments.all {
+                let end = [part.end, end].compactMap(\.self).min()
+                length += try remaining(of: part, after: found, to: end, rate)
+            }
+            return min(said, length)
+        }
+        guard let last = segments.all.last, last.end == nil else { return said }
+        return min(found, said + (try remaining(of: last, after: said, to: nil, rate)))
+    }
+
+    /// The samples of a part that the output could have after these.
+    private func remaining(
+        of part: Segment, after count: Int64, to end: Time?, _ rate: Int
+    ) throws(MediaError) -> Int64 {
+        let from = max(part.start, part.source(Time(count, Int32(clamping: rate))))
+        if let end, from >= end { return 0 }
         let mono = MonoAudio(
             source: source, track: track, origin: origin, rate: rate, diagnostics: Diagnostics())
-        var count = 0
-        try mono.read(
-            from: max(last.start, last.source(Time(found, Int32(clamping: rate)))),
-            to: [last.end, end].compactMap(\.self).min()
-        ) { samples in
-            count += samples.count
+        var samples = 0
+        try mono.read(from: from, to: end) { piece in
+            samples += piece.count
             return true
         }
-        return Time(Int64(count), 1).played(at: last.speed).converted(to: 1, rounding: .halfAwayFromZero)
+        return Time(Int64(samples), 1).played(at: part.speed).converted(to: 1, rounding: .halfAwayFromZero)
             .value
     }
 }

@@ -32,7 +32,7 @@ struct AudioComparison {
     }
 
     /// Tolerance of the duration in samples: about two packets, since not all players trim the last one.
-    private static let lengthSlack: Int64 = 2304
+    static let lengthSlack: Int64 = 2304
     /// Samples to each side in which a lag is searched: more than three packets.
     private static let farthest = 4096
     /// Maximum number of parts whose start and end are compared.
@@ -65,10 +65,7 @@ struct AudioComparison {
             return true
         }
         let found = max(Int64(count), lasting(rate))
-        var expected = expected(rate) ?? Int64(count)
-        if expected - found > AudioComparison.lengthSlack {
-            expected = min(expected, found + (try remaining(after: found, rate)))
-        }
+        let expected = try length(expected(rate) ?? Int64(count), found: found, rate)
         var outcome = Outcome(
             result: ComparisonReport.Audio(
                 source: track.index, output: made.index, sampleRate: rate, expected: expected, found: found),

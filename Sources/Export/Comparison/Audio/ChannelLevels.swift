@@ -12,6 +12,8 @@ struct ChannelLevels {
     /// Samples, by window and channel.
     private(set) var pieces: [[[Float]]]
     private let windows: [Range<Int>]
+    /// All channels, mixed.
+    private var trace = SoundTrace()
 
     /// Of so many channels, with the samples of these windows, in samples from the output's 0.
     init(channels: Int, windows: [Range<Int>]) {
@@ -24,6 +26,7 @@ struct ChannelLevels {
 
     /// Adds samples that begin at a position. Those that are no numbers are silence.
     mutating func add(_ samples: [[Float]], at position: Int) {
+        trace.add(samples, at: position)
         for (channel, samples) in samples.enumerated() where powers.indices.contains(channel) {
             var index = max(0, -position)
             while index < samples.count {
@@ -52,6 +55,24 @@ struct ChannelLevels {
         guard powers[channel].indices.contains(block) else { return 0 }
         return (powers[channel][block] / Double(ChannelLevels.block)).squareRoot()
     }
+
+    /// The first stretch, in samples, that has other sound than the source.
+    /// - Parameter edges: blocks at which parts begin or end, where codecs ring.
+    func otherSound(than source: ChannelLevels, edges: Set<Int>) -> Range<Int>? {
+        let perSpan = SoundTrace.span / ChannelLevels.block
+        func sounds(_ levels: ChannelLevels, _ block: Int) -> Bool {
+            powers.indices.contains { levels.level($0, block) > ChannelLevels.audible }
+        }
+        let spans = (0..<(blocks / perSpan)).filter { span in
+            (span * perSpan..<(span + 1) * perSpan).allSatisfy {
+                !edges.contains($0) && sounds(self, $0) && sounds(source, $0)
+            }
+        }
+        return trace.other(than: source.trace, among: spans)
+    }
+
+    /// A level of full scale, -46 dB, above which noise of codecs does not decide the polarity.
+    private static let audible = 0.005
 
     /// Blocks that hold samples of any channel.
     var blocks: Int { powers.map(\.count).max() ?? 0 }

@@ -11,6 +11,12 @@ extension TimeResolution {
             nominal: [track.video?.frameRate].compactMap(\.self))
         // One interval shows no pattern: the whole track's timing counts.
         if Set(times).count < 3, track.video?.isVariable == true { timing.isVariable = true }
+        // The rate of a camera's clock wanders: the cap counts by that of the whole track.
+        if timing.isSteady, let own = timing.rate?.value, let rate = track.video?.frameRate,
+            abs(rate.value / own - 1) < 0.01
+        {
+            timing.rate = rate
+        }
         return timing
     }
 
