@@ -39,8 +39,8 @@ struct CutAudio {
         let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
         var damaged: Int64 = 0
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
-            let decoder = try Decoder(
-                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
+            let parameters = try CodecParameters(reader.demuxer, track: track.index)
+            let decoder = try Decoder(parameters, timebase: track.timebase, threads: 1)
             let packet = try Packet()
             var isPacket = reader.read(into: packet, diagnostics)
             var seeked: Time?
@@ -49,7 +49,8 @@ struct CutAudio {
                     of: isPacket ? packet : nil, track, origin: origin, before: segment.start)
                 if seeked == nil { return nil }
             }
-            var cutter = AudioCutter(plan, origin: origin, segment, end: own, seeked: seeked)
+            var cutter = AudioCutter(
+                plan, origin: origin, segment, end: own, seeked: seeked, header: parameters.extradata)
             while !cutter.isDone {
                 if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
                 receiving: while true {

@@ -43,7 +43,7 @@ protocol AudioCodec: SendableMetatype {
     /// - Parameter first: the first packet to be stored.
     static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]?
     /// How far the times of packets may be from those of their samples, in seconds: within that audio is continuous.
-    static var timeError: Double { get }
+    static func timeError(header: [UInt8]) -> Double
     /// The first packet that is decoded gives no samples.
     static var beginsSilent: Bool { get }
     /// Tracks must begin with a major sync: the muxer of movies makes its header from it, and readers of other containers give the
@@ -83,7 +83,7 @@ extension AudioCodec {
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]? { nil }
     static var hasCodecDelay: Bool { false }
     static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]? { nil }
-    static var timeError: Double { SampleClock.tolerance }
+    static func timeError(header: [UInt8]) -> Double { SampleClock.tolerance }
     static var beginsSilent: Bool { false }
     static var beginsWithMajorSync: Bool { false }
     static var canShorten: Bool { false }

@@ -7,11 +7,15 @@ enum OverlappedCodec: AudioCodec {
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
 }
 
-/// Windows Media Audio. Packets hold several frames and the rest of one, and have the time of any of them: Microsoft's encoder is up to
-/// a frame off, which is 2048 samples at most from 22 kHz on.
+/// Windows Media Audio. Packets of Microsoft's encoder hold several frames and the rest of one, and have the time of any of them: up to a
+/// frame off, which is 2048 samples from 22 kHz on. Those of others hold one, and have its time.
 enum WindowsMediaCodec: AudioCodec {
     static let names: Set<String> = ["wmav1", "wmav2", "wmapro"]
-    static let timeError = 0.1
+
+    /// The second bit of version 2's flags says that frames go on in the next packet; WMA Pro, whose header is longer, always does that.
+    static func timeError(header: [UInt8]) -> Double {
+        header.count >= 18 || header.count >= 6 && header[4] & 2 != 0 ? 0.1 : SampleClock.tolerance
+    }
 
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
 }

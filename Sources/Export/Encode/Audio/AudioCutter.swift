@@ -11,6 +11,8 @@ struct AudioCutter {
     /// Where the audio ends, if the source says so.
     private let end: Time?
     private let isFromBeginning: Bool
+    /// How far times may be off, in seconds.
+    private let tolerance: Double
     private var clock: SampleClock?
     private var samples: SampleCut?
     private var rate = 0
@@ -18,9 +20,14 @@ struct AudioCutter {
     /// Samples kept past the end where the rate is converted, for the resampler's lookahead.
     private static let lookahead: Int64 = 4096
 
-    /// - Parameter seeked: the time of the packet that a seek led to; frames that have no time of their own count from there. Nil: the first
-    ///   frame is the track's.
-    init(_ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, seeked: Time?) {
+    /// - Parameters:
+    ///   - header: the codec's, from the container.
+    ///   - seeked: the time of the packet that a seek led to; frames that have no time of their own count from there. Nil: the
+    ///     first frame is the track's.
+    init(
+        _ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, seeked: Time?, header: [UInt8] = []
+    ) {
+        tolerance = plan.track.audioCodec.timeError(header: header)
         self.plan = plan
         self.origin = origin
         self.segment = segment
@@ -154,8 +161,7 @@ struct AudioCutter {
         let lookahead = rate > plan.settings.maxSampleRate ? AudioCutter.lookahead : 0
         let done = samples.map { Time($0.next, Int32(clamping: self.rate)) }
         self.rate = rate
-        clock = SampleClock(
-            rate: rate, timebase: plan.track.timebase, tolerance: plan.track.audioCodec.timeError)
+        clock = SampleClock(rate: rate, timebase: plan.track.timebase, tolerance: tolerance)
         let asked = count(at: rate).map { sample(segment.start, rate) + $0 }
         let own = end.map { sample($0, rate) }
         samples = SampleCut(

@@ -170,9 +170,11 @@ final class AudioLane: Lane {
     ) throws(MediaError) -> Attempt {
         let read = BoundedQueue<Packet, MediaError>(capacity: 64)
         reading.withLock { $0 = read }
-        let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-            try Decoder(
-                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
+        let (decoder, header) = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            let parameters = try CodecParameters(reader.demuxer, track: track.index)
+            return (
+                try Decoder(parameters, timebase: track.timebase, threads: 1), parameters.extradata
+            )
         }
         // The first packet shows whether the seek went back far enough.
         let first = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
@@ -192,7 +194,8 @@ final class AudioLane: Lane {
         }
         defer { read.abandon() }
 
-        var cutter = AudioCutter(plan, origin: origin, segment, end: end, seeked: seeked)
+        var cutter = AudioCutter(
+            plan, origin: origin, segment, end: end, seeked: seeked, header: header)
         var isFlushing = false
         while !isFlushing, !cutter.isDone {
             let packet: Packet?

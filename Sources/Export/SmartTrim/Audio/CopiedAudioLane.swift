@@ -113,7 +113,8 @@ final class CopiedAudioLane: SingleStageLane {
         /// Samples that players skip, as the next packet tells the muxer.
         var skip = 0
         var clock = SampleClock(
-            rate: rate, timebase: track.timebase, tolerance: track.audioCodec.timeError)
+            rate: rate, timebase: track.timebase,
+            tolerance: track.audioCodec.timeError(header: parameters.extradata))
         var copy: AudioCopy?
         var isUncounted = false
         var hasBegun = false
