@@ -46,7 +46,7 @@ struct FLACEnd: Equatable {
                 return nil
             }
             let packed = BigEndian.value(header[18..<26])
-            block = Int64(BigEndian.value(header[8..<10]))
+            block = Int64(BigEndian.value(header[10..<12]))
             (rate, total) = (Int32(packed >> 44), Int64(packed & 0xF_FFFF_FFFF))
             (channels, bits) = (Int(packed >> 41 & 7), Int(packed >> 36 & 31) + 1)
             guard rate > 0, total > 0 else { return nil }

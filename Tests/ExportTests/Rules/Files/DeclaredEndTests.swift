@@ -113,6 +113,10 @@ import Testing
         #expect(found.samples == 6 * 44_100 && found.total == 6 * 44_100 && found.rate == 44_100)
         let half = try #require(FLACEnd(try scratch.source(bytes: Array(whole.prefix(whole.count / 2)))))
         #expect(half.samples % 4608 == 0 && abs(half.times.end.seconds - 3) < 0.3, "\(half)")
+        // Frames are counted by the largest block size, whatever the smallest is said to be.
+        var odd = whole
+        odd.replaceSubrange(8..<10, with: [0, 16])
+        #expect(FLACEnd(try scratch.source(bytes: odd))?.samples == 6 * 44_100)
         // A tag before it is not looked through.
         #expect(FLACEnd(try scratch.source(bytes: Array("ID3".utf8) + whole)) == nil)
     }
