@@ -40,6 +40,9 @@ extension Exporter {
         if let video = plan.video, let index = tracks.firstIndex(where: { $0.kind == .video }) {
             tracks[index].burned = try burned(video, plan.segments)
         }
+        if let video = plan.video, !video.settings.isDeep, video.track.video?.color.dynamicRange != nil {
+            diagnostics.warn(Exporter.toneMapped(video.track))
+        }
         let asset = ready.asset
         let ranges = ready.range.segments.all.map { part in
             TimeSpan(start: part.start, end: part.end ?? max(asset.duration ?? .zero, part.start))
@@ -57,6 +60,11 @@ extension Exporter {
         report.undivided = TwoPasses(options).obstacle(to: plan, limit)
         if let division, report.undivided == nil { report.chunks = try chunks(plan, division, limit) }
         return report
+    }
+
+    /// The warning that HDR video becomes SDR.
+    static func toneMapped(_ track: Track) -> Warning {
+        Warning(.toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: track.index)
     }
 
     /// The subtitles that are drawn on the frames; nil: none.

@@ -110,12 +110,7 @@ struct VideoFilteringStage: Sendable {
                     "the frame size or pixel format changes; all frames are converted to those of the track",
                     track: work.track.index))
         }
-        if chain.isToneMapped {
-            work.diagnostics.warn(
-                Warning(
-                    .toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: work.track.index)
-            )
-        }
+        if chain.isToneMapped { work.diagnostics.warn(Exporter.toneMapped(work.track)) }
         return try FilterGraph(
             chain: chain.filters, shape: shape, timebase: timebase, threads: LibavThreads.limit ?? 0)
     }

@@ -161,6 +161,19 @@ struct ColourTests {
             $0.output.name = "o.\(type)"
         }
         #expect(!made.result.warnings.contains { $0.code == .toneMapped })
+        // A plan says the same, and that another preset would map it.
+        var request = ExportRequest(
+            input: film, output: OutputTarget(folder: scratch.path, name: "o.\(type)", stem: "o"),
+            preset: try preset(id), render: .encode)
+        #expect(
+            try !Exporter(scratch.source(film), request).forecast().warnings.contains {
+                $0.code == .toneMapped
+            })
+        (request.preset, request.output.name) = (try preset("m4v480"), "o.m4v")
+        #expect(
+            try Exporter(scratch.source(film), request).forecast().warnings.contains {
+                $0.code == .toneMapped
+            })
         let answer = try Tool.ffprobe(
             ["-show_streams", "-show_frames", "-read_intervals", "%+#1", made.file], as: Answer.self)
         let stream = try #require(answer.streams?.first)
