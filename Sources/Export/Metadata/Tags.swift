@@ -50,6 +50,20 @@ struct Tags: Hashable, Sendable {
         return MetadataKey.named(item.key)?.name ?? item.key
     }
 
+    /// Leaves out what describes the loudness of the audio (ReplayGain, and R128_TRACK_GAIN of RFC 7845, 5.2.1), for audio whose loudness
+    /// is changed.
+    /// - Parameter request: what it sets stays.
+    /// - Returns: the names, in order.
+    mutating func dropLoudness(except request: MetadataRequest?) -> [String] {
+        let set = Set((request?.items ?? [:]).keys.map { MetadataKey.named($0)?.name ?? $0 })
+        let gone = values.keys.filter { name in
+            let lower = name.lowercased()
+            return (lower.hasPrefix("replaygain_") || lower.hasPrefix("r128_")) && !set.contains(name)
+        }.sorted()
+        for name in gone { values[name] = nil }
+        return gone
+    }
+
     /// The metadata of an output.
     /// - Parameter start: the in point, where creation dates advance by it.
     init(_ items: [MetadataItem], _ request: MetadataRequest?, start: Time) {

@@ -28,6 +28,18 @@ enum ChapterList {
         }
     }
 
+    /// Chapters as Vorbis comments (the chapter extension of Xiph's wiki): CHAPTER001 is a time, and CHAPTER001NAME its title.
+    static func comments(_ chapters: [Chapter]) -> [String: String] {
+        var comments: [String: String] = [:]
+        for (index, chapter) in chapters.enumerated() {
+            let digits = String(index + 1)
+            let key = "CHAPTER" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+            comments[key] = chapter.start.clock(digits: 3)
+            if let title = chapter.title { comments[key + "NAME"] = title }
+        }
+        return comments
+    }
+
     /// The chapters a user sets, each lasting to the next one.
     /// - Parameters:
     ///   - marks: asset times and titles.

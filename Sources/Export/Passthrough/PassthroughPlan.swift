@@ -31,6 +31,8 @@ struct PassthroughPlan: Sendable {
     private(set) var start = Time.zero
     /// Where the parts of the source begin, in output order.
     private(set) var starts: [Time] = []
+    /// The title of an Ogg file, which FFmpeg calls one of its tracks'.
+    private var fileTitle: String?
     private(set) var attachments: [Attachment] = []
     /// Items of the source that the output will not have.
     private(set) var dropped: [DroppedItem] = []
@@ -48,6 +50,22 @@ struct PassthroughPlan: Sendable {
         let (requested, options) = (request.metadata, request.options ?? RenderOptions())
         policy = requested?.policy ?? .keep
         var known = Tags(asset.items ?? [], requested, start: range.start)
+        if asset.container.format == "ogg" { fileTitle = Tags(asset.items ?? []).values["title"] }
+        if options.loudness != nil {
+            let gone = known.dropLoudness(except: requested)
+            if !gone.isEmpty {
+                dropped.append(
+                    DroppedItem(
+                        what: "metadata \(gone.joined(separator: ", "))",
+                        reason: "it describes the loudness before it was changed"))
+            }
+        }
+        if let count = range.chapters?.count, count > 0, !fileType.holdsChapters {
+            dropped.append(
+                DroppedItem(
+                    what: count == 1 ? "a chapter" : "\(count) chapters",
+                    reason: ".\(fileType.rawValue) cannot hold \(count == 1 ? "it" : "them")"))
+        }
         if fileType.holdsOneTrack, policy != .strip {
             let selected = TrackSelection(options, of: asset).audio
             known.add(language: TrackChoice.standard.tracks(of: selected).first?.language, requested)
@@ -171,19 +189,21 @@ struct PassthroughPlan: Sendable {
     /// The labels of an output's track; no title where the source's was set by the program or device that wrote it.
     func labels(of track: Track) -> TrackLabels {
         TrackLabels(
-            track, title: policy == .keep ? PassthroughPlan.title(of: track) : nil, fileType: fileType)
+            track, title: policy == .keep ? title(of: track) : nil, fileType: fileType)
     }
 
-    private static func title(of track: Track) -> String? {
-        guard let title = track.title else { return nil }
-        let isMaker = track.metadata["title"] == nil && makers.contains { title.lowercased().contains($0) }
+    private func title(of track: Track) -> String? {
+        guard let title = track.title, title != fileTitle else { return nil }
+        let isMaker =
+            track.metadata["title"] == nil
+            && PassthroughPlan.makers.contains { title.lowercased().contains($0) }
         return isMaker ? nil : title
     }
 
     /// Labels of a track that the output will not have.
     func lostLabels(of track: Track) -> [DroppedItem] {
         var lost = labels(of: track).lost
-        if policy != .keep, let title = PassthroughPlan.title(of: track) {
+        if policy != .keep, let title = title(of: track) {
             lost.append(
                 (
                     "title '\(title)'",
@@ -197,8 +217,13 @@ struct PassthroughPlan: Sendable {
 
     /// Sets the muxer's header data.
     /// - Returns: the track for the artwork, if it has one.
-    func open(_ muxer: borrowing MuxerSetup, timecode: TimecodePlan?) throws(LibavError) -> Int? {
+    func open(
+        _ muxer: borrowing MuxerSetup, timecode: TimecodePlan?, chapters: [Chapter], codecs: [String]
+    ) throws(LibavError) -> Int? {
         var dictionary = tags.dictionary
+        if fileType.hasChapterComments(codecs) {
+            dictionary.merge(ChapterList.comments(chapters)) { own, _ in own }
+        }
         // Matroska has no timecode track, but a tag.
         if let timecode, fileType.muxer == "matroska" { dictionary["TIMECODE"] = "\(timecode.timecode)" }
         muxer.setMetadata(dictionary)

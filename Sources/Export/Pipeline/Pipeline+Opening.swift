@@ -41,7 +41,8 @@ extension Pipeline {
             if isPlain || plan.fileType != .mov { setup.setHandler(title, of: output) }
         }
         let timecode = plan.passthrough.timecode(rate: plan.frameRate)
-        let picture = try plan.passthrough.open(setup, timecode: timecode)
+        let picture = try plan.passthrough.open(
+            setup, timecode: timecode, chapters: plan.chapters, codecs: openings.map(\.1.result.codec))
         // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
         // would lengthen the movie.
         let ticks =

@@ -56,6 +56,20 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether chapters with these codecs are Vorbis comments that FFmpeg reads and does not write: it writes those of Opus and FLAC in Ogg.
+    public func hasChapterComments(_ codecs: [String]) -> Bool {
+        self == .flac || [.ogg, .ogv].contains(self) && codecs.contains { $0 == "vorbis" || $0 == "theora" }
+    }
+
+    /// Whether it can hold chapters.
+    public var holdsChapters: Bool {
+        switch self {
+        case .mp4, .m4v, .m4a, .mov, .threeGP, .mkv, .mka, .webm, .ogg, .opus, .ogv, .flac, .mp3, .aac, .aiff:
+            true
+        case .ts, .m2ts, .mts, .avi, .mxf, .ivf, .wav, .caf, .gif: false
+        }
+    }
+
     /// Whether its PCM has the most significant byte first; FFmpeg writes the other order there for 16 bits alone.
     public var isBigEndian: Bool { self == .aiff }
 

@@ -107,4 +107,29 @@ struct ChapterFilmTests {
             #expect(ChapterRequest.parse(range: text) == nil)
         }
     }
+
+    /// Chapters are kept in each file type of audio that can hold them, and named where it cannot.
+    @Test(arguments: ["flac", "wav", "caf", "mp3", "opus", "ogg", "m4a", "mka", "aiff", "aac"])
+    func chaptersOfAudioAreKeptOrNamed(_ type: String) throws {
+        let list = try Carried.ffmetadata(chapters: [(0, 2000, "A"), (2000, 4000, "B")], in: scratch)
+        let codecs = [
+            "flac": "flac", "wav": "pcm_s16le", "caf": "pcm_s16le", "aiff": "pcm_s16be", "mp3": "libmp3lame",
+            "opus": "libopus", "ogg": "libvorbis",
+        ]
+        let input = try Film(
+            name: "", type: "mka",
+            words: Film.noise(48_000, seconds: "4") + ["-i", list, "-map", "0:a", "-map_chapters", "1"]
+                + ["-c:a", codecs[type] ?? "aac"]
+        ).make(in: scratch)
+        let made = try export(input, "passthrough", start: Time(1, 1), in: scratch, type: type) {
+            ($0.render, $0.output.name) = (.auto, "out.\(type)")
+        }
+        let kept = try Carried.of(made.file).chapters.map(\.title)
+        let isNamed = made.result.dropped.contains { $0.what == "2 chapters" }
+        #expect(
+            isNamed == kept.isEmpty && isNamed == ["wav", "caf"].contains(type),
+            "\(kept) \(made.result.dropped)")
+        if !isNamed { #expect(kept == ["A (part)", "B"]) }
+        try verify(made, in: scratch)
+    }
 }

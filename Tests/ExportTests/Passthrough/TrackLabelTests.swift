@@ -237,4 +237,40 @@ import Testing
     ]) func theLengthOfAHandlersNameIsNoPartOfTheTitle(_ stored: String, _ title: String) {
         #expect(Probe.title(ofHandler: stored) == title)
     }
+
+    /// FFmpeg calls the comments of an Ogg file those of its track.
+    @Test(arguments: ["opus", "mka"]) func theTitleOfAnOggFileIsNoTracks(_ type: String) throws {
+        let input = scratch.name("opus")
+        try Tool.ffmpeg(Film.noise(48_000) + ["-metadata", "title=Hi", "-c:a", "libopus", input])
+        for title in ["Hi", "New"] {
+            let made = try pass(input, to: type) {
+                if title == "New" { $0.metadata = MetadataRequest(items: ["title": title]) }
+            }
+            #expect(!made.result.dropped.contains { $0.what.contains("title") }, "\(made.result.dropped)")
+            let said = try Tool.output(["ffprobe", "-v", "error", "-show_format", "-show_streams", made.file])
+            #expect(said.contains("title=\(title)") && (title == "Hi" || !said.contains("=Hi")), "\(said)")
+        }
+    }
+
+    /// ReplayGain describes the loudness that the audio had.
+    @Test(arguments: ["flac", "mp3"]) func whatDescribesAnotherLoudnessIsLeftOut(_ type: String) throws {
+        let input = scratch.name(type)
+        try Tool.ffmpeg(
+            Film.noise(48_000) + ["-metadata", "REPLAYGAIN_TRACK_GAIN=-8 dB", "-metadata", "title=Hi", input])
+        func tags(_ loudness: Double?) throws -> (String, [DroppedItem]) {
+            let made = try export(input, type, in: scratch, type: type) {
+                guard let loudness else { return }
+                var options = RenderOptions()
+                options.loudness = loudness
+                $0.options = options
+            }
+            return (
+                try Tool.output(["ffprobe", "-v", "error", "-show_format", made.file]), made.result.dropped
+            )
+        }
+        #expect(try tags(nil).0.contains("-8 dB"))
+        let (said, dropped) = try tags(-16)
+        #expect(!said.contains("-8 dB") && said.contains("=Hi"))
+        #expect(dropped.contains { $0.what == "metadata REPLAYGAIN_TRACK_GAIN" }, "\(dropped)")
+    }
 }
