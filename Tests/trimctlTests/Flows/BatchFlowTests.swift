@@ -272,6 +272,10 @@ import Wire
             (["batch", "cuts.csv", "--report", "none/r.xml"], 1),
             (["batch", "cuts.csv", "--report", "none/r.xml", "--output-dir", "other"], 1),
             (["batch", "cuts.csv", "--output-dir", "cuts.csv", "--dry-run"], 1),
+            // The folder is made for the report too: only the daemon is missing.
+            (["batch", "cuts.csv", "--report", "other/r.xml", "--output-dir", "other"], 5),
+            (["batch", "cuts.csv", "--report", "other/r.xml", "--output-dir", "./other//"], 5),
+            (["batch", "cuts.csv", "--report", "other/r.xml", "--output-dir", "none/../other"], 5),
             (["batch", "cuts.csv", "--rate", "0"], 2), (["batch", "in.mov"], 2),
         ] as [([String], Int32)]) func wrongCommandLinesAskNoDaemon(words: [String], code: Int32) throws
     {

@@ -23,8 +23,15 @@ struct ReportFile {
         self.path = path
         self.form = form
         let folder = BatchNames.folder(of: path)
-        guard BatchNames.isFolder(folder) || folder == outputs else {
+        guard BatchNames.isFolder(folder) || outputs.map(Self.names) == Self.names(folder) else {
             throw MediaError(.notAFolder, "--report: there is no folder \(folder)", remedy: "make it first")
+        }
+    }
+
+    /// The names in an absolute path. Links are not looked at: the folder need not exist.
+    private static func names(_ path: String) -> [Substring] {
+        path.split(separator: "/").reduce(into: []) { names, name in
+            if name == ".." { _ = names.popLast() } else if name != "." { names.append(name) }
         }
     }
 
