@@ -16,7 +16,7 @@ struct TriedRemedies {
         let other: RenderMode = export.request.render == .copy ? .smart : .copy
         var copying = export.plain
         copying.request.render = other
-        if error.code != .maximumFileSizeReached, copying.isPossible {
+        if error.code != .maximumFileSizeReached, export.copiesOtherwise(other), copying.isPossible {
             ways.append("--render \(other.rawValue)")
         }
         if export.isAudioOfFilm {
@@ -47,6 +47,7 @@ struct TriedRemedies {
         }
         guard ways.isEmpty, error.code != .maximumFileSizeReached else { return }
         // Nothing encodes it: a copy of another type.
+        guard error.code != .operationNotSupported || export.mayHavePackets else { return }
         for other in TriedRemedies.types where other.rawValue != type {
             var renamed = export.plain
             renamed.request.output.name = "\(stem).\(other.rawValue)"
@@ -80,6 +81,18 @@ extension Exporter {
         return asset.mainVideo != nil && asset.tracks.contains { $0.kind == .audio }
     }
 
+    /// Whether another mode that copies does anything else: in both, audio alone is copied in the same packets, unless its codec is
+    /// encoded at the cuts.
+    fileprivate func copiesOtherwise(_ mode: RenderMode) -> Bool {
+        guard let asset = try? Probe.asset(of: source), !hasVideo(asset) else { return true }
+        return mode == .smart && asset.audioTracks.contains { $0.audioCodec.isEncodedAtCuts }
+    }
+
+    /// Whether a range in which no packet of audio begins could have one in another file type: never of audio alone.
+    fileprivate var mayHavePackets: Bool { (try? Probe.asset(of: source)).map(hasVideo) ?? true }
+
+    private func hasVideo(_ asset: Asset) -> Bool { asset.mainVideo != nil && options.video != "none" }
+
     /// This export without a second preset.
     fileprivate var plain: Exporter {
         var export = self
@@ -101,11 +114,39 @@ extension Exporter {
     fileprivate var plan: PlanReport? {
         do throws(MediaError) {
             let plan = try forecast()
-            guard plan.tracks.contains(where: { $0.kind == .video && $0.way == .encode }) else { return plan }
+            guard plan.tracks.contains(where: { $0.kind == .video && $0.way == .encode }) else {
+                guard !plan.tracks.contains(where: { $0.kind == .video || $0.way != .encode }) else {
+                    return plan
+                }
+                return try sounds(plan) ? plan : nil
+            }
             let ready = try prepare(Diagnostics())
             let trial = DecodingTrial(ready.asset, source, at: ready.range.start)
             return trial.video == nil ? plan : nil
         } catch { return nil }
+    }
+}
+
+extension Exporter {
+    /// Whether a track of audio that is encoded has anything in the range: less than a packet, or what its header calls padding, may have
+    /// nothing.
+    private func sounds(_ plan: PlanReport) throws(MediaError) -> Bool {
+        let ready = try prepare(Diagnostics())
+        for track in ready.asset.audioTracks where plan.tracks.contains(where: { $0.source == track.index }) {
+            let audio = CutAudio(
+                source: source, track: track, origin: ready.asset.start,
+                rate: track.audio?.sampleRate ?? 48_000,
+                diagnostics: Diagnostics())
+            for part in ready.range.segments.all {
+                var isHeard = false
+                try audio.read(from: part.start, to: part.end) { _ in
+                    isHeard = true
+                    return false
+                }
+                if isHeard { return true }
+            }
+        }
+        return false
     }
 }
 

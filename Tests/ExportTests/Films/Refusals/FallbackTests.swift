@@ -216,6 +216,32 @@ struct FallbackTests {
         try run("o.mkv")
     }
 
+    /// Less than a packet of audio alone: no other way of copying has one, and the end of a file may be padding.
+    @Test(arguments: [("mp3", "libmp3lame", Time(301, 100)), ("ogg", "libvorbis", Time(1, 1))])
+    func lessThanAPacketIsEncodedOrNothing(_ type: String, _ codec: String, _ start: Time) throws {
+        let scratch = try Scratch()
+        let film = scratch.name(type)
+        try Tool.ffmpeg(Film.noise(44_100) + ["-c:a", codec, film])
+        let own = try preset(type == "mp3" ? "mp3" : "opus")
+        for render in [RenderMode.auto, .copy, .smart] {
+            var request = ExportRequest(
+                input: film, output: OutputTarget(folder: scratch.path, name: "o.\(type)", stem: "o"),
+                range: RangeRequest(start: .time(start), end: .time(start + Time(1, 500))),
+                preset: try preset("passthrough"), render: render)
+            func run() throws {
+                _ = try Exporter(try scratch.source(film), request, alternatives: EncodedPresets([own])).run(
+                    output: try scratch.output(scratch.name(type)), progress: { _ in }, log: { _ in })
+            }
+            let error = try #require(throws: MediaError.self, performing: { try run() })
+            // In the padding of MP3 there is nothing to encode.
+            #expect(error.remedy?.hasPrefix("use ") == (type == "ogg"), "\(error.remedy ?? "")")
+            guard type == "ogg" else { continue }
+            #expect(error.remedy == "use --preset opus" + (render == .auto ? "" : " --render auto"))
+            (request.preset, request.render) = (own, .auto)
+            try run()
+        }
+    }
+
     /// Whatever a file type cannot hold, the error says what can be done.
     @Test(arguments: [
         ("opus", ["-c:a", "libopus"], ""), ("wav", ["-c:a", "adpcm_ima_wav"], ""),
