@@ -28,8 +28,7 @@ extension Exporter {
         if isEncoded, let warning = estimate?.limitWarning {
             diagnostics.warn(Warning(warning))
         }
-        let kinds = tracks.filter { $0.kind == .video } + tracks.filter { $0.kind == .audio }
-        let render: RenderMode = kinds.contains { $0.way == .smart } ? .smart : kinds.first?.way ?? .encode
+        let render = RenderMode(of: tracks.map { ($0.kind, $0.way) })
         if let settings = plan.video?.settings {
             let isLimited = options.limitSize.map { estimate?.free(.encode)?.likely ?? 0 > $0 } ?? false
             let isTwice = TwoPasses(options).areUsed(for: settings, isLimited: isLimited)

@@ -210,11 +210,8 @@ struct RenderAttempt {
         let parts = range.segments.all
         let latest = parts.contains { $0.end == nil } ? nil : parts.compactMap(\.end).max()
         let end = (parts.count > 1 ? latest ?? ends.max() : ends.max()) ?? range.start
-        let decision =
-            tracks.filter { $0.kind == .video }.map(\.way) + tracks.filter { $0.kind == .audio }.map(\.way)
-        let render: RenderMode = decision.contains(.smart) ? .smart : decision.first ?? .encode
         return ExportResult(
-            render: render, fileType: plan.fileType.rawValue,
+            render: RenderMode(of: tracks.map { ($0.kind, $0.way) }), fileType: plan.fileType.rawValue,
             requested: TimeSpan(
                 start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
             actual: TimeSpan(

@@ -191,4 +191,16 @@ import Testing
                 == "the frames are more out of order than at the cut points")
         #expect(Self.mismatch(true).error.time == Time(1, 2) && Self.mismatch(true).error.track == 1)
     }
+
+    /// The way of an output is that of its video; of audio alone, the one that loses most.
+    @Test(
+        arguments: [
+            ([(.video, .copy), (.audio, .encode)], .copy), ([(.audio, .encode), (.video, .smart)], .smart),
+            ([(.audio, .copy), (.audio, .encode)], .encode), ([(.audio, .copy), (.audio, .copy)], .copy),
+            ([(.video, .encode), (.audio, .copy)], .encode), ([(.audio, .smart), (.audio, .encode)], .smart),
+            ([], .encode),
+        ] as [([(TrackKind, RenderMode)], RenderMode)])
+    func theWayOfAnOutput(_ tracks: [(TrackKind, RenderMode)], _ way: RenderMode) {
+        #expect(RenderMode(of: tracks.map { ($0.0, $0.1) }) == way)
+    }
 }
