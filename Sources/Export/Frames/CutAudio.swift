@@ -39,7 +39,7 @@ struct CutAudio {
         let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
         var damaged: Int64 = 0
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
-            let parameters = try CodecParameters(reader.demuxer, track: track.index)
+            let parameters = try reader.decoding(track)
             let decoder = try Decoder(parameters, timebase: track.timebase, threads: 1)
             let packet = try Packet()
             var isPacket = reader.read(into: packet, diagnostics)

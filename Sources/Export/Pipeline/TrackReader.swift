@@ -140,6 +140,18 @@ final class TrackReader {
     }
 }
 
+extension TrackReader {
+    /// The parameters of a decoder of an audio track that begins at the reader's position: the samples that the header says to skip are
+    /// those of the track's beginning, and FFmpeg's decoder of Opus skips as many wherever it begins.
+    func decoding(_ track: Track) throws(LibavError) -> CodecParameters {
+        let parameters = try CodecParameters(demuxer, track: track.index)
+        guard !isFromBeginning, let header = track.audioCodec.header(parameters.extradata, skipping: 0) else {
+            return parameters
+        }
+        return try CodecParameters(parameters, extradata: header, tag: nil)
+    }
+}
+
 /// How far back to search for a start position, in turn; the last is the beginning.
 enum LookBack {
     /// Seconds. The first suits containers with an index; the others are for wrong indexes, and for streams that decode only from

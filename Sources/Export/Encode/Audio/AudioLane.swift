@@ -171,7 +171,7 @@ final class AudioLane: Lane {
         let read = BoundedQueue<Packet, MediaError>(capacity: 64)
         reading.withLock { $0 = read }
         let (decoder, header) = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-            let parameters = try CodecParameters(reader.demuxer, track: track.index)
+            let parameters = try reader.decoding(track)
             return (
                 try Decoder(parameters, timebase: track.timebase, threads: 1), parameters.extradata
             )

@@ -189,4 +189,31 @@ import Testing
         #expect(spans.first == AudioCopy.Span(sample: 0, count: 0, keep: 0..<1024))
         #expect(spans.dropFirst().map(\.sample) == [548, 1572, 2596, 3620, 4644, 5668, 6692])
     }
+
+    /// The decoder of Opus skips what its header says wherever it begins: only at the track's beginning is that right.
+    @Test func aLongPreSkipIsSkippedOnce() throws {
+        let input = scratch.name("mp4")
+        try Tool.ffmpeg(
+            Film.noise(48_000, seconds: "6") + [
+                "-c:a", "libopus", "-b:a", "128k", "-use_editlist", "0", input,
+            ])
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: input)))
+        let box = try #require(bytes.firstRange(of: Array("dOps".utf8))).upperBound
+        // After the version and the channels: 40,000 samples.
+        bytes.replaceSubrange((box + 2)..<(box + 4), with: [0x9C, 0x40])
+        try Data(bytes).write(to: URL(filePath: input))
+        let truth = try Truth(input)
+        let whole = try truth.samples(rate: 48_000)
+        let begins = try truth.firstSample(of: try #require(truth.audio), rate: 48_000)
+        #expect(begins > 30_000)
+        for start in [Time(2, 1), Time(7, 2)] {
+            let made = try export(
+                input, "wav", start: start, end: start + Time(1, 1), in: scratch, type: "wav")
+            let cut = try Truth(made.file).samples(rate: 48_000)
+            #expect(cut.count == 48_000 && cut.prefix(480).contains { $0 != 0 })
+            let place = Int(start.seconds * 48_000 - begins)
+            #expect(try abs(ExportTests.lag(of: cut, in: whole, at: place)) <= 1, "from \(start.seconds)")
+            try verify(made, in: scratch)
+        }
+    }
 }
