@@ -43,6 +43,8 @@ extension ChannelLevels {
             let added = run {
                 sourceLevel($0) < ChannelLevels.none * ownLevel($0) && ownLevel($0) > ChannelLevels.heard
                     && source.level(channel, $0) < ChannelLevels.silent && !edges.contains($0)
+                    // Behind the source's end its length is compared.
+                    && $0 < source.blocks
             }
             if let missing { faults.append(.missing(channel, missing)) }
             if let added { faults.append(.added(channel, added)) }
