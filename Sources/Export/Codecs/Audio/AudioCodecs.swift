@@ -7,7 +7,7 @@ enum AudioCodecs {
         AACCodec.self, MPEGAudioCodec.self, OpusCodec.self, VorbisCodec.self, FLACCodec.self, ALACCodec.self,
         AC3Codec.self, EAC3Codec.self, AMRCodec.self, OverlappedCodec.self, WindowsMediaCodec.self,
         TrueHDCodec.self, MLPCodec.self,
-        LosslessCodec.self, WavPackCodec.self,
+        LosslessCodec.self, WindowsLosslessCodec.self, WavPackCodec.self,
     ]
 
     private static let byName = Dictionary(

@@ -14,8 +14,11 @@ enum WindowsMediaCodec: AudioCodec {
 
     /// The second bit of version 2's flags says that frames go on in the next packet; WMA Pro, whose header is longer, always does that.
     static func timeError(header: [UInt8]) -> Double {
-        header.count >= 18 || header.count >= 6 && header[4] & 2 != 0 ? 0.1 : SampleClock.tolerance
+        header.count >= 18 || header.count >= 6 && header[4] & 2 != 0 ? frame : SampleClock.tolerance
     }
+
+    /// A time that is a frame off, in seconds, and somewhat more.
+    fileprivate static let frame = 0.1
 
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
 }
@@ -23,10 +26,20 @@ enum WindowsMediaCodec: AudioCodec {
 /// Lossless codecs for which there is no encoder, and TTA, whose decoder needs the length of the last packet in the header, which
 /// Matroska's was written without. FLAC takes their place where packets, which may be seconds long, cannot be cut.
 enum LosslessCodec: AudioCodec {
-    static let names: Set<String> = ["ape", "tta", "wmalossless"]
+    static let names: Set<String> = ["ape", "tta"]
     static let isLossless = true
     static let isEncodedAtCuts = true
     static let reuse = FLACCodec.reuse
+}
+
+/// Windows Media Audio Lossless, whose frames go on in the next packet as those of WMA Pro do.
+enum WindowsLosslessCodec: AudioCodec {
+    static let names: Set<String> = ["wmalossless"]
+    static let isLossless = true
+    static let isEncodedAtCuts = true
+    static let reuse = FLACCodec.reuse
+
+    static func timeError(header: [UInt8]) -> Double { WindowsMediaCodec.frame }
 }
 
 /// WavPack. Packets are half a second long.
