@@ -65,10 +65,18 @@ struct SoundTrace {
         let lags = (-farthest...farthest).map { lag in
             (lag, sampled.reduce(0) { $0 + agreement(with: source, at: $1, later: lag) })
         }
-        guard let lag = lags.max(by: { $0.1 < $1.1 })?.0 else { return nil }
-        let near = (lag - SoundTrace.near)...(lag + SoundTrace.near)
+        guard var lag = lags.max(by: { $0.1 < $1.1 })?.0 else { return nil }
         let best = spans.map { span in
-            near.reduce(0) { max($0, agreement(with: source, at: span, later: $1)) }
+            for reach in [SoundTrace.near, farthest] {
+                let found = ((lag - reach)...(lag + reach)).map {
+                    (agreement(with: source, at: span, later: $0), $0)
+                }
+                guard let most = found.max(by: { $0.0 < $1.0 }) else { continue }
+                // Where the source's times drift, what was cut goes on: each span is looked for beside the one before.
+                if most.0 >= SoundTrace.certain { lag = most.1 }
+                if most.0 >= SoundTrace.certain || reach == farthest { return most.0 }
+            }
+            return 0
         }
         let usual = best.sorted()[best.count / 2]
         guard usual >= SoundTrace.certain else { return nil }
