@@ -4,19 +4,6 @@ internal import Libav
 internal import Media
 internal import MediaTime
 
-extension RenderMode {
-    /// The way an output was made, or will be, from its tracks: that of the video; of audio alone the one that loses most.
-    init(of tracks: [(kind: TrackKind, way: RenderMode)]) {
-        let video = tracks.filter { $0.kind == .video }.map(\.way)
-        let audio = tracks.filter { $0.kind == .audio }.map(\.way)
-        if (video + audio).contains(.smart) {
-            self = .smart
-        } else {
-            self = video.first ?? (audio.contains(.encode) ? .encode : audio.first) ?? .encode
-        }
-    }
-}
-
 /// The render mode of each track.
 struct RenderDecision: Sendable {
     /// The video track's plan, where it is not fully encoded.
