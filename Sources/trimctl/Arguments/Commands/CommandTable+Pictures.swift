@@ -71,7 +71,7 @@ extension CommandTable {
         abstract: "Check whether a file is exactly a part of another",
         discussion: [
             "Decodes both and compares every frame: its time, and whether it matches its own source frame best; the audio's "
-                + "lag and length, and whether each channel has its own sound; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
+                + "lag and length, whether it is the source's sound all along, and whether each channel has its own; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
                 + "part, and 1 where it is not. The image of --picture has the result in its heading; frames that are missing or "
                 + "wrong are framed in red.",
             "Of an output that was made with --crop, --rotate, --deinterlace or --speed, give the same here.",
