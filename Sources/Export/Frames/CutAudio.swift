@@ -39,8 +39,8 @@ struct CutAudio {
         let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
         var damaged: Int64 = 0
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
-            let parameters = try reader.decoding(track)
-            let decoder = try Decoder(parameters, timebase: track.timebase, threads: 1)
+            let decoder = try Decoder(
+                try reader.decoderParameters(), timebase: track.timebase, threads: 1)
             let packet = try Packet()
             var isPacket = reader.read(into: packet, diagnostics)
             var seeked: Time?
@@ -50,7 +50,7 @@ struct CutAudio {
                 if seeked == nil { return nil }
             }
             var cutter = AudioCutter(
-                plan, origin: origin, segment, end: own, seeked: seeked, header: parameters.extradata)
+                plan, origin: origin, segment, end: own, seeked: seeked, tolerance: reader.timeTolerance)
             while !cutter.isDone {
                 if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
                 receiving: while true {

@@ -143,12 +143,18 @@ final class TrackReader {
 extension TrackReader {
     /// The parameters of a decoder of an audio track that begins at the reader's position: the samples that the header says to skip are
     /// those of the track's beginning, and FFmpeg's decoder of Opus skips as many wherever it begins.
-    func decoding(_ track: Track) throws(LibavError) -> CodecParameters {
+    func decoderParameters() throws(LibavError) -> CodecParameters {
         let parameters = try CodecParameters(demuxer, track: track.index)
         guard !isFromBeginning, let header = track.audioCodec.header(parameters.extradata, skipping: 0) else {
             return parameters
         }
         return try CodecParameters(parameters, extradata: header, tag: nil)
+    }
+
+    /// How far the times of audio may be off, in seconds: where its frames go on in the next packet, up to one, of 2048 samples from 22 kHz
+    /// on.
+    var timeTolerance: Double {
+        demuxer.hasBitReservoir(track.index) ? 0.1 : SampleClock.tolerance
     }
 }
 

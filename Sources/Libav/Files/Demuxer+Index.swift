@@ -23,7 +23,7 @@ extension Demuxer {
 
     /// Whether frames of Windows Media Audio go on in the next packet: only by all packets before it is known which frame a packet's
     /// time is of. The second bit of the flags in the header of version 2 says so; WMA Pro and WMA Lossless always do it.
-    private func hasBitReservoir(_ track: Int) -> Bool {
+    public func hasBitReservoir(_ track: Int) -> Bool {
         guard let codec = unsafe stream(track)?.pointee.codecpar else { return false }
         return switch unsafe codec.pointee.codec_id {
         case AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMALOSSLESS: true

@@ -42,8 +42,6 @@ protocol AudioCodec: SendableMetatype {
     /// The header of a track whose container lacks it, where the samples need one; nil: they say all themselves, or it is unknown.
     /// - Parameter first: the first packet to be stored.
     static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]?
-    /// How far the times of packets may be from those of their samples, in seconds: within that audio is continuous.
-    static func timeError(header: [UInt8]) -> Double
     /// The first packet that is decoded gives no samples.
     static var beginsSilent: Bool { get }
     /// Tracks must begin with a major sync: the muxer of movies makes its header from it, and readers of other containers give the
@@ -83,7 +81,6 @@ extension AudioCodec {
     static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]? { nil }
     static var hasCodecDelay: Bool { false }
     static func missingHeader(_ first: [UInt8], of track: Track) -> [UInt8]? { nil }
-    static func timeError(header: [UInt8]) -> Double { SampleClock.tolerance }
     static var beginsSilent: Bool { false }
     static var beginsWithMajorSync: Bool { false }
     static var canShorten: Bool { false }

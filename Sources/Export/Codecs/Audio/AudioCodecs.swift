@@ -5,9 +5,8 @@ internal import Media
 enum AudioCodecs {
     private static let all: [any AudioCodec.Type] = [
         AACCodec.self, MPEGAudioCodec.self, OpusCodec.self, VorbisCodec.self, FLACCodec.self, ALACCodec.self,
-        AC3Codec.self, EAC3Codec.self, AMRCodec.self, OverlappedCodec.self, WindowsMediaCodec.self,
-        TrueHDCodec.self, MLPCodec.self,
-        LosslessCodec.self, WindowsLosslessCodec.self, WavPackCodec.self,
+        AC3Codec.self, EAC3Codec.self, AMRCodec.self, OverlappedCodec.self, TrueHDCodec.self, MLPCodec.self,
+        LosslessCodec.self, WavPackCodec.self,
     ]
 
     private static let byName = Dictionary(

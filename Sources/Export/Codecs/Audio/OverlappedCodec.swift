@@ -2,23 +2,7 @@
 
 /// Packets overlap by one.
 enum OverlappedCodec: AudioCodec {
-    static let names: Set<String> = ["dts"]
-
-    static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
-}
-
-/// Windows Media Audio. Packets of Microsoft's encoder hold several frames and the rest of one, and have the time of any of them: up to a
-/// frame off, which is 2048 samples from 22 kHz on. Those of others hold one, and have its time.
-enum WindowsMediaCodec: AudioCodec {
-    static let names: Set<String> = ["wmav1", "wmav2", "wmapro"]
-
-    /// The second bit of version 2's flags says that frames go on in the next packet; WMA Pro, whose header is longer, always does that.
-    static func timeError(header: [UInt8]) -> Double {
-        header.count >= 18 || header.count >= 6 && header[4] & 2 != 0 ? frame : SampleClock.tolerance
-    }
-
-    /// A time that is a frame off, in seconds, and somewhat more.
-    fileprivate static let frame = 0.1
+    static let names: Set<String> = ["wmav1", "wmav2", "wmapro", "dts"]
 
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { packet }
 }
@@ -26,20 +10,10 @@ enum WindowsMediaCodec: AudioCodec {
 /// Lossless codecs for which there is no encoder, and TTA, whose decoder needs the length of the last packet in the header, which
 /// Matroska's was written without. FLAC takes their place where packets, which may be seconds long, cannot be cut.
 enum LosslessCodec: AudioCodec {
-    static let names: Set<String> = ["ape", "tta"]
+    static let names: Set<String> = ["ape", "tta", "wmalossless"]
     static let isLossless = true
     static let isEncodedAtCuts = true
     static let reuse = FLACCodec.reuse
-}
-
-/// Windows Media Audio Lossless, whose frames go on in the next packet as those of WMA Pro do.
-enum WindowsLosslessCodec: AudioCodec {
-    static let names: Set<String> = ["wmalossless"]
-    static let isLossless = true
-    static let isEncodedAtCuts = true
-    static let reuse = FLACCodec.reuse
-
-    static func timeError(header: [UInt8]) -> Double { WindowsMediaCodec.frame }
 }
 
 /// WavPack. Packets are half a second long.

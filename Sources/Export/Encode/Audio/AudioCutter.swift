@@ -21,13 +21,14 @@ struct AudioCutter {
     private static let lookahead: Int64 = 4096
 
     /// - Parameters:
-    ///   - header: the codec's, from the container.
+    ///   - tolerance: how far times may be off, in seconds.
     ///   - seeked: the time of the packet that a seek led to; frames that have no time of their own count from there. Nil: the
     ///     first frame is the track's.
     init(
-        _ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, seeked: Time?, header: [UInt8] = []
+        _ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, seeked: Time?,
+        tolerance: Double = SampleClock.tolerance
     ) {
-        tolerance = plan.track.audioCodec.timeError(header: header)
+        self.tolerance = tolerance
         self.plan = plan
         self.origin = origin
         self.segment = segment

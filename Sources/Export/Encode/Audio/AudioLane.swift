@@ -170,11 +170,8 @@ final class AudioLane: Lane {
     ) throws(MediaError) -> Attempt {
         let read = BoundedQueue<Packet, MediaError>(capacity: 64)
         reading.withLock { $0 = read }
-        let (decoder, header) = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-            let parameters = try reader.decoding(track)
-            return (
-                try Decoder(parameters, timebase: track.timebase, threads: 1), parameters.extradata
-            )
+        let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            try Decoder(try reader.decoderParameters(), timebase: track.timebase, threads: 1)
         }
         // The first packet shows whether the seek went back far enough.
         let first = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
@@ -195,7 +192,7 @@ final class AudioLane: Lane {
         defer { read.abandon() }
 
         var cutter = AudioCutter(
-            plan, origin: origin, segment, end: end, seeked: seeked, header: header)
+            plan, origin: origin, segment, end: end, seeked: seeked, tolerance: reader.timeTolerance)
         var isFlushing = false
         while !isFlushing, !cutter.isDone {
             let packet: Packet?

@@ -113,8 +113,7 @@ final class CopiedAudioLane: SingleStageLane {
         /// Samples that players skip, as the next packet tells the muxer.
         var skip = 0
         var clock = SampleClock(
-            rate: rate, timebase: track.timebase,
-            tolerance: track.audioCodec.timeError(header: parameters.extradata))
+            rate: rate, timebase: track.timebase, tolerance: reader.timeTolerance)
         var copy: AudioCopy?
         var isUncounted = false
         var hasBegun = false
