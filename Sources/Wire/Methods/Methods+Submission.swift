@@ -28,6 +28,9 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
     public var notBefore: Moment?
     /// Tags that the node has that does it, at most 16.
     public var needs: [String]?
+    /// So many jobs the caller is about to have at once, this one included, from 1 to 64: processors are left for those to come;
+    /// nil: 1.
+    public var concurrency: Int?
     /// Maximum distance each cut point may move back to avoid encoding; `inf`: no limit.
     public var toleranceBefore: ToleranceSpelling?
     /// Maximum distance each cut point may move forward.
@@ -46,7 +49,8 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case input, output, overwrite, preset, render, strict, key, priority
-        case after, notBefore, needs, toleranceBefore, toleranceAfter, noHidden, options, chapters, metadata
+        case after, notBefore, needs, concurrency, toleranceBefore, toleranceAfter, noHidden, options
+        case chapters, metadata
     }
 
     /// Decodes; an unknown key is an error, since silently ignoring an option gives a wrong export.
@@ -64,6 +68,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         after = try values.may(.after, [Int64].self)
         notBefore = try values.may(.notBefore, Moment.self)
         needs = try values.may(.needs, [String].self)
+        concurrency = try values.may(.concurrency, Int.self)
         toleranceBefore = try values.may(.toleranceBefore, ToleranceSpelling.self)
         toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
         noHidden = try values.may(.noHidden, Bool.self)
@@ -76,6 +81,9 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         if let priority, !(0...100 ~= priority) {
             throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
         }
+        if let concurrency, !(SubmitParams.concurrencies ~= concurrency) {
+            throw values.wrong(.concurrency, "is \(concurrency), and must be 1 to 64")
+        }
         if let after, after.count > SubmitParams.mostAfter {
             throw values.wrong(.after, "has \(after.count) jobs, and may have \(SubmitParams.mostAfter)")
         }
@@ -86,6 +94,9 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
             throw values.wrong(.needs, "has '\(tag.prefix(80))'; \(NodeTag.rule)")
         }
     }
+
+    /// The allowed concurrency.
+    public static let concurrencies = 1...64
 
     /// The most jobs that one may run after.
     static let mostAfter = 100
@@ -105,6 +116,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         try values.encodeIfPresent(after, forKey: .after)
         try values.encodeIfPresent(notBefore, forKey: .notBefore)
         try values.encodeIfPresent(needs, forKey: .needs)
+        try values.encodeIfPresent(concurrency, forKey: .concurrency)
         try values.encodeIfPresent(toleranceBefore, forKey: .toleranceBefore)
         try values.encodeIfPresent(toleranceAfter, forKey: .toleranceAfter)
         try values.encodeIfPresent(noHidden, forKey: .noHidden)

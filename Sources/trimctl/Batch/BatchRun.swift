@@ -152,7 +152,10 @@ final class BatchRun {
             }
         }
         try shard?.journal.begin(item)
-        return try daemon.submit(item.request)
+        var request = item.request
+        let left = items[next...].lazy.filter { $0.outcome == .waiting && $0.job == nil }
+        request.concurrency = left.prefix(min(limit, SubmitParams.concurrencies.upperBound)).count
+        return try daemon.submit(request)
     }
 
     private func takeEvents() {

@@ -5,10 +5,9 @@ internal import TrimClient
 /// Runs the body of a command with a connected daemon.
 enum Session {
     /// Finds or starts the daemon that the arguments name, and connects.
-    /// - Parameter workers: workers of a private daemon that export at once at most; nil: from the settings.
     /// - Parameter state: the folder for a private daemon's queue; nil: temporary.
     static func run(
-        _ arguments: Arguments, _ surroundings: Surroundings, workers: Int? = nil, state: String? = nil,
+        _ arguments: Arguments, _ surroundings: Surroundings, state: String? = nil,
         _ body: (DaemonConnection) throws(MediaError) -> Int32
     ) throws(MediaError) -> Int32 {
         guard arguments.has(.standalone) else {
@@ -22,7 +21,7 @@ enum Session {
             return try body(daemon)
         }
         let own = try StandaloneDaemon.start(
-            in: surroundings, sandbox: arguments.given(.sandbox), workers: workers, state: state,
+            in: surroundings, sandbox: arguments.given(.sandbox), state: state,
             isForFew: state == nil && arguments.texts.count < 2)
         defer { own.end() }
         do throws(MediaError) {

@@ -20,15 +20,14 @@ final class StandaloneDaemon {
 
     /// Starts a daemon and waits until it answers.
     /// - Parameter sandbox: the policy for its workers; nil: from the settings.
-    /// - Parameter workers: workers that export at once at most; nil: from the settings.
     /// - Parameter state: a folder for a persistent queue; nil: the queue is removed with the daemon.
     /// - Parameter isForFew: for a job or two, it is ready sooner, and takes longer for each.
     static func start(
-        in surroundings: Surroundings, sandbox: String? = nil, workers: Int? = nil, state: String? = nil,
+        in surroundings: Surroundings, sandbox: String? = nil, state: String? = nil,
         isForFew: Bool = false
     ) throws(MediaError) -> StandaloneDaemon {
         if let state { waitUntilFree(state) }
-        let daemon = try StandaloneDaemon(surroundings, sandbox, workers, state, isForFew: isForFew)
+        let daemon = try StandaloneDaemon(surroundings, sandbox, state, isForFew: isForFew)
         do throws(MediaError) {
             try daemon.waitUntilReady(surroundings.interrupts)
         } catch {
@@ -50,8 +49,7 @@ final class StandaloneDaemon {
     }
 
     private init(
-        _ surroundings: Surroundings, _ sandbox: String?, _ workers: Int?, _ state: String?,
-        isForFew: Bool
+        _ surroundings: Surroundings, _ sandbox: String?, _ state: String?, isForFew: Bool
     ) throws(MediaError) {
         let program = try Self.program(for: surroundings)
         folder = try StandaloneFolder(in: surroundings.environment["TMPDIR"])
@@ -60,7 +58,7 @@ final class StandaloneDaemon {
             [
                 "--socket", folder.socket, "--state", state ?? folder.path + "/state",
                 "--lifeline",
-            ] + (workers.map { ["--workers", "\($0)"] } ?? []) + (sandbox.map { ["--sandbox", $0] } ?? [])
+            ] + (sandbox.map { ["--sandbox", $0] } ?? [])
             + (isForFew ? ["--few-jobs"] : [])
         var spawn = Spawn(program, words, log: .appending(folder.path + "/trimd.log"))
         spawn.environment = surroundings.environment.filter { !Self.isServiceVariable($0.key) }

@@ -98,11 +98,14 @@ extension Scheduler {
     }
 
     /// Takes the share of a job that begins, while so many others wait; its threads.
-    func takeFirstShare(of job: Int64, others: Int) -> Int {
+    func takeFirstShare(of job: Job, others: Int) -> Int {
+        // Those of the same user that are about to be submitted wait as well.
+        let own = runs.values.count { $0.job.user == job.user && budget.holds(anyOf: $0.job.id) }
+        let expected = (concurrencies[job.user] ?? 1) - 1 - own
         let wish = Budget.Wish(
-            processors: Budget.fairShare(of: budget.spare, waiting: 1 + others),
+            processors: Budget.fairShare(of: budget.spare, waiting: 1 + max(others, expected)),
             memory: estimates.bytes(.export))
-        let holder = Budget.Holder(job: job)
+        let holder = Budget.Holder(job: job.id)
         _ = budget.take(holder, wish)
         return max(1, budget.processors(of: holder))
     }

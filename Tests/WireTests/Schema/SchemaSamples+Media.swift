@@ -86,6 +86,7 @@ extension SubmitParams {
         params.priority = 100
         (params.after, params.notBefore) = ([3, 5], Moment(milliseconds: 1))
         params.needs = ["gpu"]
+        params.concurrency = 2
         params.keep = [
             RangeSpelling(start: .time(Time(1, 25)), end: nil), RangeSpelling(start: nil, end: .end),
         ]

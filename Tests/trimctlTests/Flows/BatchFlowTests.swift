@@ -128,6 +128,7 @@ import Wire
         #expect(daemon.calls(.assetProbe).count == 1 && daemon.calls(.assetCheck).count == 1)
         let keys = Set(daemon.calls(.jobSubmit).compactMap { $0["key"]?.string })
         #expect(keys.count == 7)
+        #expect(daemon.calls(.jobSubmit).map { $0["concurrency"]?.int } == [2, 2, 2, 2, 2, 2, 1])
     }
 
     @Test func aDaemonThatTakesNoMoreIsWaitedFor() throws {
@@ -145,6 +146,7 @@ import Wire
         defer { daemon.stop() }
         #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "-q") == 0)
         #expect(rig.lines.count == 3 && rig.lines.allSatisfy { $0.hasPrefix("/") } && rig.err.isEmpty)
+        #expect(daemon.calls(.jobSubmit).map { $0["concurrency"]?.int } == [3, 2, 1])
     }
 
     @Test func theWorstCounts() throws {

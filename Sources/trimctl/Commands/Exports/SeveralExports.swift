@@ -53,13 +53,14 @@ struct SeveralExports {
         var jobs: [JobReport] = []
         var names: [Int64: String] = [:]
         var isStopped = false
-        for name in arguments.texts {
+        for (index, name) in arguments.texts.enumerated() {
             if command.surroundings.interrupts.drain() > 0 {
                 isStopped = true
                 break
             }
             var one = request
             one.input = command.surroundings.absolute(name)
+            one.concurrency = min(arguments.texts.count - index, SubmitParams.concurrencies.upperBound)
             do throws(MediaError) {
                 if arguments.has(.dryRun) {
                     worst = max(worst, try command.plan(one, daemon))

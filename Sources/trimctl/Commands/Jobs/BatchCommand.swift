@@ -55,7 +55,7 @@ struct BatchCommand: Command {
         let queue = identity + (shard.map { "\u{0}\($0)" } ?? "")
         let state = arguments.has(.standalone) ? BatchState.folder(for: queue, in: surroundings) : nil
         return try Session.run(
-            arguments, surroundings, workers: jobs, state: state
+            arguments, surroundings, state: state
         ) { daemon throws(MediaError) in
             // Jobs left by an interrupted run would start again.
             if state != nil, !isResuming { try cancelAll(but: [], daemon) }

@@ -34,7 +34,8 @@ extension JobService {
             validated, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
             limit: self.limit,
             start: StartCondition(
-                after: params.after ?? [], notBefore: params.notBefore, needs: params.needs ?? []))
+                after: params.after ?? [], notBefore: params.notBefore, needs: params.needs ?? []),
+            concurrency: params.concurrency ?? 1)
         return report(submission.job)
     }
 }
