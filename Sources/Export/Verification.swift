@@ -65,7 +65,7 @@ public struct Verification: Sendable {
             } else {
                 // trimd may have encoded the last packet of these.
                 let isStored = expected.way == .copy && !track.audioCodec.canShorten
-                try decodeEnds(track, asset, isStored: isStored, diagnostics)
+                try decodeEnds(track, asset, expected, isStored: isStored, diagnostics)
             }
         }
         return diagnostics.warnings
@@ -97,6 +97,20 @@ public struct Verification: Sendable {
 
     /// Shorter audio is not decoded.
     private static let shortest = Time(1, 20)
+
+    /// Decoding begins at the last sync sample that is not later than this before a track's end.
+    private static let tail = Time(1, 2)
+    /// The time before a track's end in which every frame is decoded.
+    private static let fullyDecoded = Time(1, 10)
+
+    /// The frames that were decoded.
+    private struct Decoded {
+        var count = 0
+        /// The time of the first packet.
+        var begin: Time?
+        /// The last frame's beginning.
+        var last: Time?
+    }
 
     /// The longest tick of a container with one timebase for all tracks, except where its own is longer.
     private static let tick = Time(1, 1000)
@@ -156,15 +170,19 @@ public struct Verification: Sendable {
         }
     }
 
-    /// Duration before a track's end in which every frame is decoded.
-    private static let tail = Time(1, 2)
-
-    /// Decodes the first frame of a track, and everything from the last keyframe on.
+    /// Decodes the first frame of a track, and from the last sync sample on what the last frames need.
     /// - Parameter isStored: the samples are the source's; damage in them gives a warning.
     private func decodeEnds(
-        _ track: Track, _ asset: Asset, isStored: Bool, _ diagnostics: Diagnostics
+        _ track: Track, _ asset: Asset, _ expected: TrackResult, isStored: Bool, _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let tolerant = isStored ? diagnostics : nil
+        var ending: Decoded?
+        if !isStored, track.kind == .video {
+            let found = try lastFrames(track, asset, expected.lastPicture, tolerant)
+            // Of a single GOP, its first frame was decoded too.
+            if found.last != nil, let begin = found.begin, begin <= track.start ?? .zero { return }
+            ending = found
+        }
         let first = try frames(track, asset, at: .zero, back: .zero, limit: 1, tolerant)
         guard first.count > 0 else {
             guard isStored else { throw wrong("the first frame of track \(track.index) does not decode") }
@@ -174,16 +192,30 @@ public struct Verification: Sendable {
                 track: result.tracks.first { $0.index == track.index }?.source,
                 remedy: "choose another range; `trimctl probe` shows what the file holds")
         }
-        let end = end(of: track, asset)
-        // A transport stream has no index: a seek may end between sync samples.
-        var last: Time?
-        for back in LookBack.video where last == nil {
-            last = try frames(track, asset, at: end - Time(1, 2), back: back, limit: .max, tolerant).last
-        }
-        guard let time = last else {
+        if ending == nil { ending = try lastFrames(track, asset, expected.lastPicture, tolerant) }
+        guard let time = ending?.last else {
             throw wrong("the last frame of track \(track.index) does not decode")
         }
         try checkLast(time, of: track, asset, isStored: isStored)
+    }
+
+    /// Decodes the last frames of a track, from the last sync sample on.
+    private func lastFrames(
+        _ track: Track, _ asset: Asset, _ lastPicture: Time?, _ tolerant: Diagnostics?
+    ) throws(MediaError) -> Decoded {
+        let end = end(of: track, asset)
+        // Frames may last longer than usual: of the last one, the result says when it begins.
+        let length = track.video?.usualLength ?? Verification.tail
+        let needed = [
+            end - length.multiplied(by: 2, over: 1), end - Verification.fullyDecoded, lastPicture,
+        ].compactMap(\.self).min()
+        var found = Decoded()
+        // A transport stream has no index: a seek may end between sync samples.
+        for back in LookBack.video where found.last == nil {
+            found = try frames(
+                track, asset, at: end - Verification.tail, back: back, needed: needed, tolerant)
+        }
+        return found
     }
 
     /// Throws if the last frame that decodes begins long before the end of its track: of audio that was encoded, more than a second, which
@@ -202,31 +234,32 @@ public struct Verification: Sendable {
         MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
     }
 
+    /// Decodes frames of a track from the last position from which those at a time decode, less `back`.
+    /// - Parameters:
+    ///   - limit: so many frames at most.
+    ///   - needed: before this, only frames that others refer to are decoded; nil: all are.
     private func frames(
-        _ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int, _ tolerant: Diagnostics?
-    ) throws(MediaError) -> (count: Int, last: Time?) {
+        _ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int = .max,
+        needed: Time? = nil, _ tolerant: Diagnostics?
+    ) throws(MediaError) -> Decoded {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase,
                 // The first frame comes no sooner from more threads, and they start more slowly than audio decodes.
-                threads: limit == 1 || track.kind == .audio ? 1 : 0,
+                threads: limit == 1 || track.kind == .audio ? 1 : Decoder.processors,
                 x264Build: track.video?.x264Build)
             decoder.skipsLoopFilter = true
             var clock = FrameClock(track: track, origin: asset.start)
-            var count = 0
-            var last: Time?
+            var found = Decoded()
             let packet = try Packet()
             while true {
                 let isPacket = reader.read(into: packet, Diagnostics())
-                // Before the last frames, only frames that others refer to are needed.
-                decoder.skipsUnreferenced =
-                    isPacket && limit > 1
-                    && packet.pts.map {
-                        track.timebase.time(ofTicks: $0) - asset.start + Verification.tail < time
-                    } ?? false
                 let packetTime =
                     isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - asset.start } : nil
+                found.begin = found.begin ?? packetTime
+                decoder.skipsUnreferenced =
+                    packetTime.flatMap { time in needed.map { time < $0 } } ?? false
                 /// Damage is an error, or a warning where it is tolerated.
                 func handle(_ error: LibavError) throws(LibavError) {
                     guard let tolerant else { throw error }
@@ -244,14 +277,14 @@ public struct Verification: Sendable {
                         if frame.isDamaged {
                             try handle(LibavError("decoding", cause: "the frame is damaged"))
                         }
-                        count += 1
-                        last = clock.time(of: frame).0
-                        if count >= limit { return (count, last) }
+                        found.count += 1
+                        found.last = clock.time(of: frame).0
+                        if found.count >= limit { return found }
                     case .needsInput, .ended: break receiving
                     case .damaged(let error): try handle(error)
                     }
                 }
-                if !isPacket { return (count, last) }
+                if !isPacket { return found }
             }
         }
     }

@@ -10,6 +10,7 @@ extension WorkerProgram {
     func verified(_ wanted: WorkerVerify, _ output: WorkerSource) throws(MediaError) -> Verified {
         // Decoding a whole file takes as long as a job may; probing does not.
         try limit(wanted.strict ? .picture : .probe)
+        LibavThreads.setLimit(wanted.threads)
         let check = Verification(
             file(output.descriptor, "the output"), wanted.result, strict: wanted.strict,
             shared: wanted.shared ?? [])

@@ -30,12 +30,15 @@ public struct WorkerVerify: Hashable, Codable, Sendable {
     public var strict: Bool
     /// The blocks of its source that the output was given; nil: none.
     public var shared: [ClonedRange]?
+    /// The threads for decoding; nil: as many as there are processors.
+    public var threads: Int?
 
     /// Creates parameters.
-    public init(_ result: ExportResult, strict: Bool, shared: [ClonedRange]? = nil) {
+    public init(_ result: ExportResult, strict: Bool, shared: [ClonedRange]? = nil, threads: Int? = nil) {
         self.result = result
         self.strict = strict
         self.shared = shared
+        self.threads = threads
     }
 }
 

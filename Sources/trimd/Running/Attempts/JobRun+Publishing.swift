@@ -31,7 +31,8 @@ extension JobRun {
         let verifier = try take()
         let whole = result
         verifier.serve(
-            .verify, WorkerVerify(result, strict: job.request.strict, shared: shared),
+            .verify,
+            WorkerVerify(result, strict: job.request.strict, shared: shared, threads: threads),
             passing: [file.rawValue],
             client(isReader: true) { [self] answer throws(MediaError) in
                 try publish(accepted(whole, try JobRun.result(Verified.self, answer).warnings))

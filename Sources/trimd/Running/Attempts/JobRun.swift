@@ -60,7 +60,7 @@ final class JobRun: @unchecked Sendable {
     /// No other attempt may succeed.
     var isHopeless = false
     /// The processors of the present step.
-    private var threads: Int
+    var threads: Int
     /// An error on this side while the worker's answer is pending.
     var failure: MediaError?
     /// A worker could not be ended, since its disk does not answer.

@@ -17,6 +17,7 @@ extension JobRun {
     /// Asks a worker to join all units.
     func join(threads: Int) throws(MediaError) {
         guard let work, work.isDone else { return }
+        self.threads = threads
         try output?.empty()
         let worker = try take()
         let units = work.units.filter(\.isDone)
