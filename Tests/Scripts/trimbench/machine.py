@@ -1,5 +1,5 @@
 """The machine, and what commands take of it: wall, CPU, memory, and the share of all cores that was busy."""
-import glob, hashlib, os, platform, resource, statistics, subprocess, tempfile, threading, time
+import glob, hashlib, os, platform, statistics, subprocess, tempfile, threading, time
 
 
 def described():
@@ -87,59 +87,22 @@ def resident(pid):
         return next((int(line.split()[1]) * 1024 for line in file if line.startswith("VmRSS:")), 0)
 
 
-class Peak(threading.Thread):
-    """The highest memory, in KiB, of processes of one name below this one."""
+def measured(*commands, environment=None):
+    """Wall, CPU and peak memory of commands, one after the other, with all their descendants; and the share of all cores that was busy.
 
-    def __init__(self, name):
-        super().__init__(daemon=True)
-        self.name_wanted, self.kib, self.going = name, 0, True
-
-    @staticmethod
-    def is_ours(pid):
-        """Whether this process started it, or what it started did."""
-        while pid > 1:
-            if pid == os.getpid():
-                return True
-            with open(f"/proc/{pid}/stat") as file:
-                pid = int(file.read().rsplit(")", 1)[1].split()[1])
-        return False
-
-    def look(self, pid):
-        with open(f"/proc/{pid}/comm") as file:
-            if file.read().strip() != self.name_wanted or not self.is_ours(pid):
-                return
-        with open(f"/proc/{pid}/status") as file:
-            self.kib = max([self.kib] + [int(line.split()[1]) for line in file if line.startswith("VmHWM:")])
-
-    def run(self):
-        while self.going:
-            for pid in filter(str.isdigit, os.listdir("/proc")):
-                try:
-                    self.look(int(pid))
-                except OSError:
-                    pass
-            time.sleep(0.1)
-
-    def stop(self):
-        self.going = False
-        self.join()
-        return self.kib
-
-
-def measured(name, *commands, environment=None):
-    """Wall, CPU and peak memory of commands, one after the other, with all their children; and the share of all cores that was busy.
-
-    `name` is that of the process whose memory counts. The CPU is these commands' own, the share is everybody's.
+    The memory is that of the largest process. The CPU is these commands' own, the share is everybody's. Nothing is looked at meanwhile:
+    that would take time of those who use all cores.
     """
-    peak = Peak(name)
-    peak.start()
     busy_before, idle_before = busy()
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    cpu, kib, began = 0, 0, time.monotonic()
     for command in commands:
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-    wall, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, command)
+        cpu, kib = cpu + used.ru_utime + used.ru_stime, max(kib, used.ru_maxrss)
+    wall = time.monotonic() - began
     busy_after, idle_after = busy()
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     spent = busy_after - busy_before
-    share = spent / max(0.01, spent + idle_after - idle_before)
-    return {"wall": wall, "cpu": cpu, "share": share, "kib": peak.stop()}
+    return {"wall": wall, "cpu": cpu, "share": spent / max(0.01, spent + idle_after - idle_before), "kib": kib}

@@ -12,10 +12,10 @@ def smart(bench):
     trimd = [bench.program("trimctl"), "export", film, "-o", out("trimd"), "--overwrite", "--start", start, "--end", end, "--render", "smart",
              "--standalone", "--progress", "none"]
     copy = [*films.FFMPEG, "-ss", start, "-to", end, "-i", film, "-c", "copy", out("copy")]
-    runs = {"trimd": lambda: measured("trim-worker", trimd), "copy": lambda: measured("ffmpeg", copy, ["sync", out("copy")])}
+    runs = {"trimd": lambda: measured(trimd), "copy": lambda: measured(copy, ["sync", out("copy")])}
     if os.environ.get("SMARTCUT"):
         cut = [os.environ["SMARTCUT"], film, out("smartcut"), "--keep", f"{start},{end}"]
-        runs["smartcut"] = lambda: measured("smartcut", cut, ["sync", out("smartcut")])
+        runs["smartcut"] = lambda: measured(cut, ["sync", out("smartcut")])
     print(f"[{start}, {end}) of {os.path.getsize(film) / 1e6:.0f} MB, encoded at its ends alone, {bench.rounds} round(s)")
     rounds = bench.rounds_of(runs)
     copying = middle(rounds, "copy", "wall")
@@ -24,7 +24,7 @@ def smart(bench):
     edges = max(0.0, middle(rounds, "trimd", "cpu") - middle(rounds, "copy", "cpu"))
     bench.row("smart trim: CPU beyond copying", edges, "<= 2.5 s", most=2.5, unit=" s")
     bench.row("smart trim: memory", middle(rounds, "trimd", "kib") / 1024, "<= 200 MiB", most=200, form="{:.0f}", unit=" MiB")
-    one = measured("ffmpeg", [*films.FFMPEG, "-i", films.minute(), "-c:v", "libx264", "-preset", "medium", "-crf", "21", "-c:a", "aac", "-b:a", "160k",
+    one = measured([*films.FFMPEG, "-i", films.minute(), "-c:v", "libx264", "-preset", "medium", "-crf", "21", "-c:a", "aac", "-b:a", "160k",
                               out("encoded")])["cpu"]
     whole = one * (float(end) - float(start)) / 60
     bench.fact("smart trim: CPU of encoding it all", f"{whole / middle(rounds, 'trimd', 'cpu'):.0f} x trimd's")
