@@ -28,8 +28,8 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
     public var notBefore: Moment?
     /// Tags that the node has that does it, at most 16.
     public var needs: [String]?
-    /// So many jobs the caller is about to have at once, this one included, from 1 to 64: processors are left for those to come;
-    /// nil: 1.
+    /// How many jobs the caller is about to have at once, this one included, from 1 to 64: processors are left for those to come. It
+    /// holds until the caller submits another job or disconnects; nil: 1.
     public var concurrency: Int?
     /// Maximum distance each cut point may move back to avoid encoding; `inf`: no limit.
     public var toleranceBefore: ToleranceSpelling?

@@ -85,10 +85,18 @@ extension Scheduler {
                 (try? context.store.availability().isReady) == true
                 ? (try? context.store.waitingCount()) ?? 0 : 0
         }
-        wish.processors = Budget.fairShare(of: budget.spare, waiting: waiting + others)
+        wish.processors = budget.fairShare(waiting: waiting + others)
         guard budget.take(Budget.Holder(job: job, number: demand.number), wish) else { return nil }
         return wish.processors
     }
+
+    /// A client will have so many jobs of a user at once. Any thread.
+    func expect(_ count: Int, from client: any Subscriber, of user: UInt32) {
+        queue.async { self.expected.expect(count, from: client, of: user) }
+    }
+
+    /// A client is gone. Any thread.
+    func forget(_ client: ObjectIdentifier) { queue.async { self.expected.forget(client) } }
 
     /// Whether a waiting job may begin.
     func mayClaim() -> Bool {
@@ -101,10 +109,9 @@ extension Scheduler {
     func takeFirstShare(of job: Job, others: Int) -> Int {
         // Those of the same user that are about to be submitted wait as well.
         let own = runs.values.count { $0.job.user == job.user && budget.holds(anyOf: $0.job.id) }
-        let expected = (concurrencies[job.user] ?? 1) - 1 - own
+        let toCome = expected.count(of: job.user) - 1 - own
         let wish = Budget.Wish(
-            processors: Budget.fairShare(of: budget.spare, waiting: 1 + max(others, expected)),
-            memory: estimates.bytes(.export))
+            processors: budget.fairShare(waiting: 1 + max(others, toCome)), memory: estimates.bytes(.export))
         let holder = Budget.Holder(job: job.id)
         _ = budget.take(holder, wish)
         return max(1, budget.processors(of: holder))

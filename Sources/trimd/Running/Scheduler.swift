@@ -32,8 +32,7 @@ final class Scheduler: @unchecked Sendable {
     var budget: Budget { didSet { used.withLock { [budget] in $0 = budget.usedProcessors } } }
     let used = Mutex(0)
     var estimates = MemoryEstimates()
-    /// Of users who are about to submit more: how many jobs they will have at once, as their last submission said.
-    var concurrencies: [UInt32: Int] = [:]
+    var expected = ExpectedJobs()
     /// Removes files of jobs that do not run.
     private let cleaning = DispatchQueue(label: "trimd.scheduler.cleaning")
     /// Those of the running jobs whose workers have ended, while their outputs get their names.
@@ -82,7 +81,7 @@ final class Scheduler: @unchecked Sendable {
     /// Accepts a job: it is on the disk when this returns.
     func submit(
         _ validated: SubmissionValidator.Validated, user: UInt32, priority: Int, limit: Int,
-        start: StartCondition = StartCondition(), concurrency: Int = 1
+        start: StartCondition = StartCondition()
     ) throws(MediaError) -> JobSubmission {
         guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
         let submission = try context.store.submit(
@@ -91,7 +90,6 @@ final class Scheduler: @unchecked Sendable {
         guard submission.isNew else { return submission }
         let job = submission.job
         queue.async { [self] in
-            concurrencies[user] = concurrency > 1 ? concurrency : nil
             // After the response: creating a file can take as long as a disk sync.
             context.logs.write(job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
             // It may have been started or cancelled meanwhile: report its present state.

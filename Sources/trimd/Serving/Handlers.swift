@@ -160,7 +160,7 @@ struct Handlers: Sendable {
             try services.jobs.validate(params, call.caller, access)
         } then: { validated in
             do throws(MediaError) {
-                let job = try services.jobs.submit(params, validated, call.caller)
+                let job = try services.jobs.submit(params, validated, call.caller, from: call.connection)
                 services.spool.note(job.id, uses: [params.input, params.output])
                 call.answer(job)
             } catch {

@@ -33,6 +33,7 @@ struct Services: Sendable {
         jobs.hub.forget(client)
         server.events.forget(client)
         assets.forget(ObjectIdentifier(client))
+        jobs.scheduler.forget(ObjectIdentifier(client))
         // A job whose input or output was its client's has no use without it.
         for abandoned in spool.abandon(ObjectIdentifier(client)) {
             if abandoned.jobs.isEmpty { spool.remove(abandoned.folder) }

@@ -53,11 +53,13 @@ import Wire
         defer { daemon.stop() }
         try FileManager.default.createDirectory(
             atPath: rig.folder + "/cut", withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: rig.folder + "/b.mov"))
         #expect(
             rig.ask("export", "a.mov", "b.mov", "c/d.mov", "--start", "10", "-o", "cut") == 0, "\(rig.err)")
         let sent: [SubmitParams] = try daemon.calls(.jobSubmit).map { try $0.decode() }
         #expect(sent.map(\.input) == ["a.mov", "b.mov", "c/d.mov"].map { rig.folder + "/" + $0 })
-        #expect(sent.map(\.concurrency) == [3, 2, 1])
+        // Of those to come, the ones that are there.
+        #expect(sent.map(\.concurrency) == [2, 1, 1])
         #expect(
             sent.allSatisfy {
                 $0.output == rig.folder + "/cut/" && $0.start == sent[0].start && $0.start != nil

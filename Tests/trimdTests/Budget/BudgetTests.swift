@@ -92,9 +92,16 @@ import Testing
         #expect(budget.spare == 0)
     }
 
-    @Test(arguments: [(8, 1, 8), (8, 3, 2), (8, 8, 1), (8, 100, 1), (0, 0, 1), (1, 0, 1)])
-    func sharesAreFair(_ spare: Int, _ waiting: Int, _ share: Int) {
-        #expect(Budget.fairShare(of: spare, waiting: waiting) == share)
+    /// More than may start at once need no share now.
+    @Test(arguments: [
+        (8, 16, 1, 8), (8, 16, 3, 2), (8, 16, 8, 1), (8, 16, 100, 1), (1, 16, 0, 1), (8, 2, 100, 4),
+        (8, 1, 100, 8),
+    ])
+    func sharesAreFair(_ processors: Int, _ workers: Int, _ waiting: Int, _ share: Int) {
+        var budget = Budget(processors: processors, memory: 100, workers: workers)
+        #expect(budget.fairShare(waiting: waiting) == share)
+        #expect(take(&budget, holder(1), Budget.Wish(processors: processors)))
+        #expect(budget.fairShare(waiting: waiting) == 1)
     }
 
     /// Random demands, each with its turn: never above the budget, and everything ends.
@@ -111,7 +118,7 @@ import Testing
             steps += 1
             #expect(steps < 10_000)
             while let first = waiting.first {
-                let share = Budget.fairShare(of: budget.spare, waiting: waiting.count)
+                let share = budget.fairShare(waiting: waiting.count)
                 guard budget.take(first.holder, Budget.Wish(processors: share, memory: first.memory)) else {
                     break
                 }

@@ -11,11 +11,11 @@ import Text
 @Suite(.timeLimit(.minutes(60))) struct ConcurrencyTests {
     private static let working = "read request <&3; sleep 100\n"
 
-    private func submit(_ rig: ServiceRig, as user: UInt32, _ concurrency: Int?) throws {
+    private func submit(_ rig: ServiceRig, from client: Client, _ concurrency: Int?) throws {
         var params = SubmitParams(input: rig.film)
         params.output = rig.out + "/"
         params.concurrency = concurrency
-        let called = try rig.connect(as: user).ask(.jobSubmit, params, passing: try rig.files())
+        let called = try client.ask(.jobSubmit, params, passing: try rig.files())
         #expect(called.result != nil, "\(called)")
     }
 
@@ -25,22 +25,34 @@ import Text
     @Test(arguments: [(nil, 0), (1, 0), (2, 1), (64, 1)] as [(Int?, Int)])
     func aJobLeavesProcessorsForThoseToCome(first: Int?, left: Int) throws {
         let rig = try ServiceRig(worker: Self.working, isDraining: false, workers: 4)
-        try submit(rig, as: ServiceRig.ann, first)
+        let client = try rig.connect(as: ServiceRig.ann)
+        try submit(rig, from: client, first)
         #expect(eventually { rig.scheduler.busy == 1 })
         #expect(rig.scheduler.presentBudget.spare == left)
-        try submit(rig, as: ServiceRig.ann, nil)
+        try submit(rig, from: client, nil)
         if left > 0 { #expect(eventually { rig.scheduler.busy == 2 }) }
         #expect(rig.scheduler.presentBudget.spare == 0)
     }
 
-    /// The next submission says how many there are from then on; one user's number is not another's.
-    @Test func theNumberIsTheLastOfItsUser() throws {
+    /// A client's number is that of its last submission, and goes with it: no later job of its user starts with less than there is.
+    @Test func aNumberGoesWithItsClient() throws {
         let rig = try ServiceRig(worker: Self.working, workers: 4)
-        try submit(rig, as: ServiceRig.bob, 2)
-        try submit(rig, as: ServiceRig.ann, 2)
-        try submit(rig, as: ServiceRig.ann, nil)
-        #expect(
-            eventually { rig.scheduler.queue.sync { rig.scheduler.concurrencies } == [ServiceRig.bob: 2] })
+        func count(of user: UInt32) -> Int {
+            rig.scheduler.queue.sync { rig.scheduler.expected.count(of: user) }
+        }
+        let bob = try rig.connect(as: ServiceRig.bob)
+        do {
+            let (one, other) = (try rig.connect(as: ServiceRig.ann), try rig.connect(as: ServiceRig.ann))
+            for (client, number) in [(one, 2), (one, 3), (other, 4)] { try submit(rig, from: client, number) }
+            try submit(rig, from: bob, 2)
+            #expect(count(of: ServiceRig.ann) == 7 && count(of: ServiceRig.bob) == 2)
+            try submit(rig, from: one, nil)
+            #expect(count(of: ServiceRig.ann) == 4)
+            withExtendedLifetime((one, other)) {}
+        }
+        #expect(eventually { count(of: ServiceRig.ann) == 0 })
+        #expect(count(of: ServiceRig.bob) == 2)
+        withExtendedLifetime(bob) {}
     }
 
     @Test(arguments: [0, 65, -1]) func aNumberOutOfRangeIsRefused(_ number: Int) throws {

@@ -60,7 +60,7 @@ struct SeveralExports {
             }
             var one = request
             one.input = command.surroundings.absolute(name)
-            one.concurrency = min(arguments.texts.count - index, SubmitParams.concurrencies.upperBound)
+            one.concurrency = 1 + toCome(arguments.texts[(index + 1)...])
             do throws(MediaError) {
                 if arguments.has(.dryRun) {
                     worst = max(worst, try command.plan(one, daemon))
@@ -81,6 +81,12 @@ struct SeveralExports {
         guard !jobs.isEmpty, !arguments.has(.detach) else { return worst }
         if isStopped { cancel(jobs) }
         return max(worst, try follow(jobs.map(\.id), names), isStopped ? 4 : 0)
+    }
+
+    /// How many of the inputs to come will be jobs, as far as counts: those that are there.
+    private func toCome(_ names: ArraySlice<String>) -> Int {
+        let there = names.lazy.filter { FileSystem.exists(command.surroundings.absolute($0)) }
+        return there.prefix(SubmitParams.concurrencies.upperBound - 1).count
     }
 
     /// Prints why an input is not exported; returns its exit code.

@@ -106,6 +106,8 @@ struct Budget: Hashable, Sendable {
         return true
     }
 
-    /// The processors for one of several that wait, so that each of them has as many; at least one.
-    static func fairShare(of spare: Int, waiting: Int) -> Int { max(1, spare / max(1, waiting)) }
+    /// The processors for one of several that wait, so that each of those that may start now has as many; at least one.
+    func fairShare(waiting: Int) -> Int {
+        max(1, spare / max(1, min(waiting, workers - active.count)))
+    }
 }

@@ -78,7 +78,7 @@ extension Scheduler {
             MemoryEstimates.Kind.unit(claimed.unit.unit.kind), claimed.unit.unit.memory
         )
         let wish = Budget.Wish(
-            processors: Budget.fairShare(of: budget.spare, waiting: 1 + claimed.others),
+            processors: budget.fairShare(waiting: 1 + claimed.others),
             memory: estimates.bytes(kind, planned: memory))
         let holder = Budget.Holder(job: claim.job, number: claim.number)
         // One that needs more memory than was thought runs all the same: it is small beside the others.

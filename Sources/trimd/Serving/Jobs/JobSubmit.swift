@@ -23,8 +23,11 @@ extension JobService {
     /// `job.submit`, second step: accepts the job. Throws `fileAlreadyExists` if other jobs took all the offered names
     /// meanwhile.
     func submit(
-        _ params: SubmitParams, _ validated: SubmissionValidator.Validated?, _ caller: Caller
+        _ params: SubmitParams, _ validated: SubmissionValidator.Validated?, _ caller: Caller,
+        from client: any Subscriber
     ) throws(MediaError) -> JobReport {
+        // Before the job is there: it may start at once.
+        scheduler.expect(params.concurrency ?? 1, from: client, of: caller.uid)
         guard let validated else {
             if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
             throw MediaError(
@@ -34,8 +37,7 @@ extension JobService {
             validated, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
             limit: self.limit,
             start: StartCondition(
-                after: params.after ?? [], notBefore: params.notBefore, needs: params.needs ?? []),
-            concurrency: params.concurrency ?? 1)
+                after: params.after ?? [], notBefore: params.notBefore, needs: params.needs ?? []))
         return report(submission.job)
     }
 }
