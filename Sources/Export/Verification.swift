@@ -206,8 +206,10 @@ public struct Verification: Sendable {
         let end = end(of: track, asset)
         // Frames may last longer than usual: of the last one, the result says when it begins.
         let length = track.video?.usualLength ?? Verification.tail
+        let zero = FileType(rawValue: result.fileType)?.zero ?? .zero
         let needed = [
-            end - length.multiplied(by: 2, over: 1), end - Verification.fullyDecoded, lastPicture,
+            end - length.multiplied(by: 2, over: 1), end - Verification.fullyDecoded,
+            lastPicture.map { $0 + zero - asset.start },
         ].compactMap(\.self).min()
         var found = Decoded()
         // A transport stream has no index: a seek may end between sync samples.

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// From this size on a block has all of its pages at once: one by one, each costs a fault, 5 % of a short encode.
+/// From this size on a block gets all of its pages at once: one by one, each costs a fault.
 static const size_t large = 64u << 10;
 
 /// The size of a huge page. x264 asks for huge pages for such blocks, but once they are here: a page that is there before stays small.
