@@ -37,16 +37,21 @@ final class FrameReader {
     ///   - primed: the decoder first reads the headers of the track's first frame, like a player that begins there, and does not
     ///     get the probed parameters.
     ///   - isRough: the loop filter is left out.
+    ///   - isSingle: the frame on screen at `start` is all that is wanted, and where it is a closed sync sample, all that is decoded.
     ///   - threads: those of the decoder.
     init(
         _ source: SourceFile, _ track: Track, origin: Time, at start: Time, diagnostics: Diagnostics,
         needed: Time? = nil,
-        primed: Bool = false, isRough: Bool = false, threads: Int = Decoder.processors
+        primed: Bool = false, isRough: Bool = false, isSingle: Bool = false,
+        threads: Int = Decoder.processors
     ) throws(MediaError) {
         self.needed = needed
         (waiting, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: start, diagnostics: diagnostics,
-            isPrimed: primed, threads: threads, skipsLoopFilter: isRough
+            isPrimed: primed, threads: threads,
+            // Two fields are a frame.
+            isSingle: isSingle && track.video?.isInterlaced == false && track.isBottomFieldFirst == nil,
+            skipsLoopFilter: isRough
         ).find()
         self.track = track
         self.origin = origin

@@ -74,9 +74,11 @@ extension RenderAttempt {
     ) throws(AttemptFailure) {
         guard let track = tracks.first(where: { $0.kind == .video }) else { return }
         if let video = plan.video {
-            guard let stored = try? made.asset().tracks.first(where: { $0.index == track.index }) else {
-                return
-            }
+            // Of transparency, the headers say nothing.
+            let isOpaque = video.track.video?.hasAlpha != true
+            guard let asset = try? isOpaque ? made.headers() : made.asset(),
+                let stored = asset.tracks.first(where: { $0.index == track.index })
+            else { return }
             do throws(MediaError) {
                 return try EncodeCheck(
                     source: source, output: made.file, plan: video, origin: plan.origin,

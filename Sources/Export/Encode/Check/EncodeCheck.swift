@@ -90,7 +90,7 @@ struct EncodeCheck {
         let shrinker = Shrinker(plan.track, background: plan.background ?? "000000", edit: plan.edit)
         let reader = try FrameReader(
             source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - reach,
-            primed: true, isRough: care == .rough, threads: threads)
+            primed: true, isRough: care == .rough, isSingle: span == .zero, threads: threads)
         var seen: [Seen] = []
         var before: FrameReader.Shown?
         func see(_ shown: FrameReader.Shown) throws(MediaError) {
@@ -127,7 +127,7 @@ struct EncodeCheck {
         let zero = fileType.zero
         let reader = try FrameReader(
             output, made, origin: zero, at: time + slack, diagnostics: Diagnostics(),
-            needed: time - reach, isRough: care == .rough, threads: threads)
+            needed: time - reach, isRough: care == .rough, isSingle: true, threads: threads)
         var found: FrameReader.Shown?
         while let shown = try reader.next() {
             if shown.time > time + slack, found != nil { break }

@@ -25,6 +25,9 @@ struct VideoStart {
     /// Decoder threads. One per processor: nothing else runs until the in point is reached. Each thread holds one or two frames.
     var threads = Decoder.processors
 
+    /// Whether the frame on screen at `start` is all that is wanted: where that is a closed sync sample, nothing else is decoded.
+    var isSingle = false
+
     /// Leaves the loop filter out: for frames of which no more is wanted than what they show.
     var skipsLoopFilter = false
 
@@ -68,9 +71,10 @@ struct VideoStart {
             var hasKey = reader.isFromBeginning
             var watch = DamageWatch(threads: threads)
             let kind = SampleKind(codec: track.codec, extradata: parameters.extradata)
+            var isAlone = false
             while true {
                 let packet = try Packet()
-                let isPacket = reader.read(into: packet, diagnostics)
+                let isPacket = !isAlone && reader.read(into: packet, diagnostics)
                 if isPacket, !hasKey {
                     // Frames that begin after the in point are useless, so the search stops.
                     if let dts = packet.dts ?? packet.pts, time(dts) > start { return nil }
@@ -80,6 +84,9 @@ struct VideoStart {
                 }
                 if !isPacket, !hasKey { return nil }
                 if isPacket {
+                    isAlone =
+                        isSingle && packet.isKey && isShown(packet)
+                        && kind.access(of: packet.bytes) == .closed
                     onPacket(packet)
                     watch.give(at: packet.pts.map(time), isKey: packet.isKey) {
                         packet.isKey && kind.access(of: packet.bytes) != .recovery
@@ -110,6 +117,12 @@ struct VideoStart {
                 }
             }
         } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }
+    }
+
+    /// Whether a packet's frame is on screen at `start`, as far as the packet says.
+    private func isShown(_ packet: Packet) -> Bool {
+        guard let pts = packet.pts, packet.duration > 0 else { return false }
+        return time(pts) <= start && start < time(pts + packet.duration)
     }
 
     /// Reads the beginning of the track up to its first frame, which is not decoded.
