@@ -82,7 +82,7 @@ extension JobTable {
             "UPDATE jobs SET unit_plan = ?, fingerprint = ?, unit_progress = ? WHERE id = ?",
             [
                 .text(try JSON.text(units.plan)), .text(units.fingerprint),
-                .integer(Int64((units.progress * 1e6).rounded())), .integer(id),
+                JobTable.millionths(units.progress), .integer(id),
             ])
         try countUnits(of: id, "unit_kept = \(units.kept)")
         return units
@@ -155,8 +155,12 @@ extension JobTable {
             "UPDATE jobs SET unit_progress = ? WHERE id = ?", [JobTable.millionths(progress), .integer(id)])
     }
 
+    /// Rounded up: what was reported before a restart is the least that is reported after it.
     private static func millionths(_ progress: Double) -> Value {
-        .integer(Int64((min(max(progress, 0), 1) * 1e6).rounded()))
+        let progress = min(max(progress, 0), 1)
+        let count = Int64((progress * 1e6).rounded(.up))
+        // The product itself may have been rounded down, to a whole number.
+        return .integer(Double(count) / 1e6 < progress ? count + 1 : count)
     }
 
     /// Counts the units of a job anew, and sets more of its columns after that.

@@ -129,4 +129,23 @@ extension ConformanceTests {
             }
         }
     }
+
+    /// What is stored is no lower than what was reported, by no millionth: a restart shows it, and progress never falls.
+    @Test(arguments: Backend.all) func storedProgressIsNoLowerThanTheReportedOne(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let id = try begun(queue, made: [1])
+        let thirds = (1...200).map { Double($0) / 203 }
+        // One step of a Double above a millionth, and one below: what a product by a million rounds to that millionth.
+        let millionths = (1...200).map { Double($0 * 4999) / 1e6 }
+        let besideMillionths = millionths.flatMap { [$0.nextDown, $0, $0.nextUp] }
+        for progress in thirds + besideMillionths {
+            try queue.settle(id, attempt: 1, progress: progress)
+            let settled = try queue.job(id).progress
+            #expect(settled >= progress && settled < progress + 2e-6)
+            // The latest one that may be reached: nothing lowers it, so it begins below.
+            try queue.settle(id, attempt: 1, progress: 0)
+            try queue.reach(id, attempt: 1, progress: progress)
+            #expect(try queue.job(id).progress == settled)
+        }
+    }
 }

@@ -85,7 +85,7 @@ import Testing
             rig.end(signal)
             try boot(rig)
             progress = try rig.trimctl("show", "1", "--json").json()["progress"] as? Double ?? 0
-            #expect(progress >= before && progress < 1)
+            #expect(progress >= before && progress < 1, "\(before), then \(progress)")
             try rig.wait("the plan") { log(rig).components(separatedBy: "resumed: ").count > round }
             let now = try units(rig)["kept"] ?? 0
             #expect(now >= 3 * round && now > kept)
