@@ -40,6 +40,8 @@ final class Scheduler: @unchecked Sendable {
     /// Those of the running jobs that are paused, and so have no slot; and of these, those that go on as soon as there is one.
     var paused: Set<Int64> = []
     var released: [Int64] = []
+    /// Jobs that were claimed again before their last attempt had told its end: the next one begins behind that.
+    var following: [Int64: (job: Job, worker: Worker)] = [:]
     /// Jobs that have ended and hold their slot until their end is stored.
     var foreseen: [Int64: Job] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
@@ -149,6 +151,7 @@ final class Scheduler: @unchecked Sendable {
 
     /// Removes a finished job with its log.
     func remove(_ id: Int64) throws(MediaError) -> Job {
+        awaitEnd(of: id)
         let result: Result<Job, MediaError> = queue.sync {
             do throws(MediaError) {
                 let job = try context.store.remove(id)
@@ -173,65 +176,13 @@ final class Scheduler: @unchecked Sendable {
         help()
     }
 
-    private func claimJobs() {
-        do throws(MediaError) {
-            guard mayClaim() else { return }
-            try reconcile()
-            try settleUnits()
-            var readiness = try context.store.availability()
-            while readiness.isReady, mayClaim() {
-                let worker = try context.pool.borrow()
-                let claimed: Job?
-                do throws(MediaError) {
-                    claimed = try context.store.claim(worker: worker.identity)
-                } catch {
-                    context.pool.giveBack(worker)
-                    throw error
-                }
-                guard let job = claimed else { return context.pool.giveBack(worker) }
-                context.pool.prepare()
-                readiness = try context.store.availability()
-                begin(job, on: worker, others: readiness.isReady ? try context.store.waitingCount() : 0)
-            }
-            if !readiness.isReady, let delay = readiness.delay { wake(in: delay) }
-        } catch {
-            context.log.error("no job can be started now: \(error)")
-            isInDoubt = true
-            retryLater()
-        }
-    }
-
-    private func begin(_ job: Job, on worker: Worker, others: Int) {
-        context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
-        let threads = takeFirstShare(of: job, others: others)
-        let run = JobRun(job, on: worker, threads: threads, context) { [self] event in
-            queue.async {
-                switch event {
-                case .foreseen(let known): self.foresaw(known)
-                case .ended(let after): self.ended(after)
-                case .wants(let demands): self.wants(job.id, demands)
-                case .released(let demand, let peak, let wanted): self.released(job.id, demand, peak, wanted)
-                case .divided: break
-                case .publishing: self.publishes(job.id)
-                case .uses(let processors): self.uses(job.id, processors)
-                case .measured(let kind, let peak): self.estimates.learn(kind, measured: peak)
-                }
-            }
-        }
-        runs[job.id] = run
-        begun.append(job.id)
-        context.hub.changed(job.report())
-        notifyStatus()
-        run.start()
-    }
-
     func notifyStatus() {
         let waiting = (try? context.store.waitingCount()) ?? 0
         Notify.status(busy: slotsInUse, of: slots, waiting: waiting, isDraining: isDraining)
     }
 
     /// Calls the waiting cancellations with the expected state.
-    private func foresaw(_ job: Job) {
+    func foresaw(_ job: Job) {
         foreseen[job.id] = job
         answerCancelling(job)
     }
@@ -240,7 +191,7 @@ final class Scheduler: @unchecked Sendable {
         for then in cancelling.removeValue(forKey: job.id) ?? [] { then(.success(job)) }
     }
 
-    private func ended(_ job: Job) {
+    func ended(_ job: Job) {
         runs[job.id] = nil
         begun.removeAll { $0 == job.id }
         demands[job.id] = nil
@@ -248,7 +199,13 @@ final class Scheduler: @unchecked Sendable {
         forgetPause(of: job.id)
         foreseen[job.id] = nil
         publishing.remove(job.id)
-        answerCancelling(job)
+        if job.state.isFinal {
+            answerCancelling(job)
+        } else {
+            // It was too late to cancel the attempt; the job waits for another one, which nobody wants.
+            for then in cancelling.removeValue(forKey: job.id) ?? [] { cancel(job.id, then: then) }
+        }
+        beginFollowing(job.id)
         afterEnd()
     }
 
@@ -277,7 +234,7 @@ final class Scheduler: @unchecked Sendable {
 
     /// Wakes when the next delayed job is due; and at least once a minute, since this timer stands still while the machine sleeps
     /// and does not know of a clock that is set.
-    private func wake(in milliseconds: Int64) {
+    func wake(in milliseconds: Int64) {
         let milliseconds = min(milliseconds, 60_000)
         if let alarm, alarm <= milliseconds { return }
         alarm = milliseconds

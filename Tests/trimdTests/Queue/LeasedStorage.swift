@@ -11,6 +11,9 @@ final class LeasedStorage: TableStorage {
     private let file: SQLiteStorage
     /// Calls fail, or do not return, or fail once they have changed the tables.
     let isAway: Shared, stalls: Shared, losesAnswers: Shared
+    /// The next call that ends an attempt returns late: others see what it has changed before it does.
+    let delaysEnd = Shared()
+    private let isEndDelayed = Shared()
     private let added = Mutex<[LogBatch]>([])
     /// When a renewal was asked for that succeeded.
     let renewed = Mutex<ContinuousClock.Instant?>(nil)
@@ -50,6 +53,10 @@ final class LeasedStorage: TableStorage {
         try check()
         let result = try file.change(body)
         if losesAnswers.isOn { throw MediaError(.queueUnavailable, "the answer is lost") }
+        if delaysEnd.isOn, !isEndDelayed.isOn, let job = result as? Job, !JobState.begun.contains(job.state) {
+            isEndDelayed.isOn = true
+            while delaysEnd.isOn { usleep(10_000) }
+        }
         return result
     }
 

@@ -121,8 +121,8 @@ final class ServiceRig {
     }
 
     /// A job of a user in the queue, as if they had submitted it.
-    func job(of user: UInt32, priority: Int = 50) throws -> Job {
-        var params = SubmitParams(input: film)
+    func job(of user: UInt32, priority: Int = 50, film other: String? = nil) throws -> Job {
+        var params = SubmitParams(input: other ?? film)
         params.output = out + "/"
         let access = try access(of: user)
         let validated = try validator().validate(params, access)

@@ -43,6 +43,7 @@ extension JobService {
 
     /// `job.retry`, second step: the job waits again.
     func retry(_ id: Int64, _ validated: SubmissionValidator.Validated) throws(MediaError) -> JobReport {
+        scheduler.awaitEnd(of: id)
         do throws(MediaError) {
             return report(
                 try scheduler.order("to be tried again, because a user asks for it") {
