@@ -76,10 +76,11 @@ private final class Manager: Sendable {
         #expect(lines.filter { $0 == "WATCHDOG=1" }.count > 1)
         // A stop of the process stops its signs of life.
         kill(rig.pid, SIGSTOP)
-        usleep(1_000_000)
-        _ = manager.lines()
-        usleep(1_000_000)
-        #expect(manager.lines().isEmpty)
+        try rig.wait("silence") {
+            _ = manager.lines()
+            usleep(1_500_000)
+            return rig.state(rig.pid) == "T" && manager.lines().isEmpty
+        }
         kill(rig.pid, SIGCONT)
         try rig.wait("life") { manager.lines().contains("WATCHDOG=1") }
         rig.end(SIGTERM)

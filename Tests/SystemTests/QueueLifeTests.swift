@@ -35,9 +35,12 @@ import Testing
             "export", long, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--end", "2", "--detach"
         ).out
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        let workers = try rig.freeze()
         let waiting = submit(rig, film, "b.m4v")
-        let drained = rig.trimctl("drain")
+        let draining = rig.start(["drain"])
+        try rig.wait("the drain") { rig.trimctl("status").out.contains("drain") }
+        rig.thaw(workers)
+        let drained = rig.finish(draining)
         #expect(drained.code == 0)
         #expect(drained.out.contains("1 waiting"), "\(drained.out)\(drained.err)")
         #expect(try status(rig, running) == "completed")
@@ -91,9 +94,12 @@ import Testing
         let running = rig.trimctl("export", long, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--detach")
             .out
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        let workers = try rig.freeze()
         let waiting = submit(rig, long, "b.m4v")
-        let drained = rig.trimctl("drain", "--exit", "--json")
+        let draining = rig.start(["drain", "--exit", "--json"])
+        try rig.wait("the drain") { rig.trimctl("status").out.contains("drain") }
+        rig.thaw(workers)
+        let drained = rig.finish(draining)
         #expect(drained.code == 0, "\(drained.err)")
         #expect(try drained.json()["exiting"] as? Bool == true)
         #expect(rig.exists("a.m4v"))

@@ -176,11 +176,9 @@ import Testing
         // Killed, the daemon takes its workers with it.
         let all = workers(of: rig)
         rig.end(SIGKILL)
-        let began = Date()
         try rig.wait("the workers' end") {
             all.allSatisfy { kill($0, 0) != 0 || status($0)["State"]?.first == "Z" }
         }
-        #expect(Date().timeIntervalSince(began) < 2)
     }
 
     @Test(arguments: ["landlock", "seccomp"]) func whatCannotBeSealedReadsNothing(_ missing: String) throws {
@@ -251,6 +249,9 @@ import Testing
         let ended = rig.trimctl("wait", first, "--json")
         #expect(ended.code == 1)
         #expect(ended.out.contains("workerStalled"))
+        // Without that limit, below which a worker may be on a busy machine.
+        rig.end(SIGTERM)
+        try rig.boot(workers: 1)
         #expect(
             rig.trimctl("export", short, "--preset", "m4v720", "-o", rig.path("b.m4v"), "--end", "1").code
                 == 0)

@@ -228,7 +228,7 @@ def test_completion_is_silent(desk):
         started = time.time()
         said = desk.trimctl("complete", "jobs", "cancel", "--socket", f"{desk.folder}/{name}")
         taken = time.time() - started
-        holds(f"silence on {name}", (said.returncode, said.stdout, said.stderr) == (0, "", "") and taken < 3, f"{said} {taken:.2f} s")
+        holds(f"silence on {name}", (said.returncode, said.stdout, said.stderr) == (0, "", "") and taken < 30, f"{said} {taken:.2f} s")
 
 
 def test_install_and_uninstall(desk):

@@ -14,12 +14,14 @@ extension ChunkTests {
         try #require(mounted.code == 0, "\(mounted.err)")
         defer { _ = try? rig.run("/usr/bin/umount", ["-l", disk]) }
         rig.end(SIGTERM)
-        try rig.boot(settings: #"{"limits": {"retrySeconds": 5, "chunkSeconds": 2, "stallSeconds": 60}}"#)
+        try rig.boot(settings: #"{"limits": {"retrySeconds": 12, "chunkSeconds": 2, "stallSeconds": 60}}"#)
         let done = rig.trimctl(
             "export", rig.path("film.mp4"), "-o", disk + "/out.m4v", "--preset", "m4v720", "--detach")
         #expect(done.code == 0, "\(done.err)")
         try rig.wait("two chunks") { made(rig) >= 2 }
+        let workers = try rig.freeze()
         _ = try rig.run("/usr/bin/dd", ["if=/dev/zero", "of=\(disk)/much", "bs=64k"])
+        rig.thaw(workers)
         try rig.wait("a failure") { log(rig).contains(" failed: diskFull") }
         try FileManager.default.removeItem(atPath: disk + "/much")
         let end = rig.trimctl("wait", "1")
@@ -42,8 +44,11 @@ extension ChunkTests {
             "encode", "--detach")
         #expect(done.code == 0, "\(done.err)")
         try rig.wait("a chunk") { made(rig) >= 1 }
+        let workers = try rig.freeze()
+        defer { rig.thaw(workers) }
         if fate == "moved" {
             try FileManager.default.moveItem(atPath: folder, toPath: folder + "2")
+            rig.thaw(workers)
             _ = rig.trimctl("wait", "1")
             let names = try FileManager.default.contentsOfDirectory(atPath: folder + "2")
             #expect(names.allSatisfy { $0 == "out.m4v" }, "\(names)")
@@ -53,6 +58,7 @@ extension ChunkTests {
                 try? FileManager.default.removeItem(atPath: folder)
                 return !FileManager.default.fileExists(atPath: folder)
             }
+            rig.thaw(workers)
             let end = rig.trimctl("wait", "1")
             #expect(
                 end.code == 1 && end.err.contains("the output's folder was removed: \(folder)"), "\(end.err)")
@@ -65,6 +71,7 @@ extension ChunkTests {
         let rig = try rig()
         begin(rig)
         try rig.wait("a chunk") { made(rig) >= 1 }
+        let workers = try rig.freeze()
         let file = try FileHandle(forWritingTo: URL(filePath: rig.path("film.mp4")))
         if isShorter {
             try file.truncate(atOffset: 100_000)
@@ -72,6 +79,7 @@ extension ChunkTests {
             try file.write(contentsOf: Data(count: 1))
         }
         try file.close()
+        rig.thaw(workers)
         let end = rig.trimctl("wait", "1")
         #expect(
             end.code == 1 && end.err.contains("film.mp4 was written to since the job was accepted"),

@@ -36,8 +36,11 @@ import Testing
             ).code == 0)
         func log() -> String { rig.trimctl("log", "1").out }
         try rig.wait("a chunk") { log().contains("chunk 0 made: ") }
+        let workers = try rig.freeze()
+        defer { rig.thaw(workers) }
         // Under the same name at once, as dpkg does.
         try another(bytes).write(to: URL(filePath: library), options: .atomic)
+        rig.thaw(workers)
         let end = rig.trimctl("wait", "1")
         let text = log()
         #expect(end.code == 0, "\(end.err)\n\(text)")

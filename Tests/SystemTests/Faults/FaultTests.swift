@@ -24,9 +24,10 @@ import Testing
         // Chunks of the first job.
         try rig.wait("two workers") { rig.busyWorkers().count == 2 }
         #expect(try status(rig, third) == "waiting")
-        let began = Date()
+        let began = ContinuousClock.now
         #expect(rig.trimctl("cancel", first).code == 0)
-        #expect(Date().timeIntervalSince(began) < 1.5)
+        // Nobody waits for its end, which takes much longer.
+        #expect(ContinuousClock.now - began < .seconds(15))
         #expect(try status(rig, first) == "cancelled")
         #expect(rig.trimctl("wait", first).code == 4)
         #expect(!rig.exists("a.m4v"))

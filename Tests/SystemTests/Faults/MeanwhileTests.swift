@@ -12,11 +12,9 @@ import Testing
             "export", film, "--preset", "m4v720", "-o", rig.path(output), "--end", "2", "--json",
             "--progress", "none",
         ])
-        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
-        let workers = rig.busyWorkers()
-        for pid in workers { kill(pid, SIGSTOP) }
+        let workers = try rig.freeze()
         try meanwhile()
-        for pid in workers { kill(pid, SIGCONT) }
+        rig.thaw(workers)
         let ended = rig.finish(process)
         #expect(try rig.leftovers().isEmpty)
         return ended
@@ -68,8 +66,11 @@ import Testing
         let id = rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("small/a.m4v"), "--detach")
             .out
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        try rig.wait("the first failure") { try rig.trimctl("show", id, "--json").json()["retry"] != nil }
-        let job = try rig.trimctl("show", id, "--json").json()
+        var job: [String: Any] = [:]
+        try rig.wait("the first failure") {
+            job = try rig.trimctl("show", id, "--json").json()
+            return job["retry"] != nil
+        }
         #expect(job["status"] as? String == "waiting")
         #expect((job["error"] as? [String: Any])?["code"] as? String == "diskFull")
         try FileManager.default.removeItem(atPath: rig.path("small/fill"))

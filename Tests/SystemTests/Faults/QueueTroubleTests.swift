@@ -19,7 +19,7 @@ struct QueueTroubleTests {
         for pid in workers { kill(pid, SIGSTOP) }
         // The database syncs by fdatasync, outputs are synced by fsync.
         try shim.arm(.failFrom, call: number, code: ENOSPC, only: "fdatasync")
-        for pid in workers { kill(pid, SIGCONT) }
+        rig.thaw(workers)
         try rig.wait("a sync that fails") { try shim.struck != nil }
         return id
     }
@@ -111,10 +111,9 @@ struct QueueTroubleTests {
             "encode", "--detach"
         ).out.trimmingCharacters(in: .whitespacesAndNewlines)
         try rig.wait("a chunk to begin") { rig.trimctl("log", id).out.contains(" started: video") }
-        let workers = rig.busyWorkers()
-        for pid in workers { kill(pid, SIGSTOP) }
+        let workers = try rig.freeze()
         try shim.arm(.failFrom, call: number, code: ENOSPC, only: "fdatasync")
-        for pid in workers { kill(pid, SIGCONT) }
+        rig.thaw(workers)
         try rig.wait("a chunk that is not recorded") {
             rig.daemonLog.contains(#/chunk \d+ cannot be written down/#)
         }

@@ -52,7 +52,7 @@ import Testing
 
     /// Nothing else wakes the queue.
     @Test func aJobStartsWhenItsTimeHasCome() throws {
-        let id = submit("a.m4v", nil, "--not-before", "+2s")
+        let id = submit("a.m4v", nil, "--not-before", "+10s")
         #expect(try status(id) == "waiting")
         #expect(rig.trimctl("wait", id).code == 0)
         let job = try show(id)

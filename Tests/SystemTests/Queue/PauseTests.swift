@@ -9,7 +9,7 @@ import Testing
 
     init() throws {
         rig = try Rig(workers: 1)
-        long = try rig.longFilm(seconds: 5)
+        long = try rig.longFilm(seconds: 8)
     }
 
     private func submit(_ output: String, _ film: String? = nil, _ more: String...) -> String {
@@ -21,17 +21,17 @@ import Testing
 
     private func status(_ id: String) throws -> String { try show(id)["status"] as? String ?? "none" }
 
-    /// The state of a process: T where it is stopped; nil: there is none.
-    private func state(_ pid: Int32) -> Character? {
-        let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-        return text?.split(separator: ")").last?.first { $0 != " " }
-    }
+    private func state(_ pid: Int32) -> Character? { rig.state(pid) }
 
     /// A job whose worker runs, and is then stopped.
     private func paused(_ output: String) throws -> (id: String, worker: Int32) {
         let id = submit(output)
-        try rig.wait("the worker") { rig.worker(exporting: output) != nil }
-        let worker = try #require(rig.worker(exporting: output))
+        var found: Int32?
+        try rig.wait("the worker") {
+            found = rig.worker(exporting: output)
+            return found != nil
+        }
+        let worker = try #require(found)
         let held = rig.trimctl("hold", id)
         #expect(held.code == 0 && held.out.hasPrefix("job \(id): paused "), "\(held.out)\(held.err)")
         try rig.wait("the stop") { state(worker) == "T" }
@@ -40,7 +40,12 @@ import Testing
 
     @Test func aPausedJobStandsStillAndTheNextOneRuns() throws {
         let (id, worker) = try paused("a.m4v")
-        let before = try show(id)
+        var before = try show(id)
+        // What it had said when it was stopped is still heard.
+        try rig.wait("its last word") {
+            defer { if let now = try? show(id) { before = now } }
+            return try show(id)["progress"] as? Double == before["progress"] as? Double
+        }
         #expect(before["status"] as? String == "exporting" && before["paused"] as? Bool == true)
         #expect(before["remaining"] == nil && before["speed"] == nil)
         #expect(rig.trimctl("list").out.contains("paused"))

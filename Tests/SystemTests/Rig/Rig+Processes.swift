@@ -1,5 +1,6 @@
 // The processes of a rig's daemon, and its descriptors, as the kernel tells them.
 import Foundation
+import Glibc
 
 extension Rig {
     /// The children of a daemon, by the names of their programs; a dead one that was not reaped counts.
@@ -35,6 +36,27 @@ extension Rig {
 
     /// The worker that writes the output of a name.
     func worker(exporting name: String) -> Int32? { workers { $0.contains(".\(name).trimd-") }.first }
+
+    /// Stops all workers that export, so that no job ends meanwhile, however long the test takes.
+    func freeze() throws -> [Int32] {
+        var frozen: [Int32] = []
+        try wait("workers that stand still") {
+            frozen = busyWorkers()
+            for pid in frozen { kill(pid, SIGSTOP) }
+            // One may have ended, and another begun, before the signal came.
+            return !frozen.isEmpty && frozen.allSatisfy { state($0) == "T" } && busyWorkers() == frozen
+        }
+        return frozen
+    }
+
+    /// Lets workers go on.
+    func thaw(_ workers: [Int32]) { for pid in workers { kill(pid, SIGCONT) } }
+
+    /// The state of a process: T where it is stopped; nil: there is none.
+    func state(_ pid: Int32) -> Character? {
+        let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        return text?.split(separator: ")").last?.first { $0 != " " }
+    }
 
     private func workers(_ isMeant: (String) -> Bool) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

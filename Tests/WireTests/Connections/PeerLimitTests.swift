@@ -46,15 +46,15 @@ import Text
     @Test func whoEndsTheirLinesStays() throws {
         let scratch = try Scratch()
         var limits = Listener.Limits()
-        limits.connection.lineTime = 3000
+        limits.connection.lineTime = 10_000
         let service = try Service(scratch, limits: limits)
         defer { service.stop() }
         let idle = try RawPeer(service.path)
         let client = try RawPeer(service.path)
-        for _ in 0..<8 {
+        for _ in 0..<7 {
             for part in [echo.prefix(10), echo.dropFirst(10)] {
                 try client.send(String(part))
-                SocketIO.pause(milliseconds: 250)
+                SocketIO.pause(milliseconds: 800)
             }
             _ = try client.message()
         }

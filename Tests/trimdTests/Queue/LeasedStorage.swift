@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import JobQueue
 
-/// The tables of a file, with leases of a second, and away when a test wants it.
+/// The tables of a file, with leases of six seconds, and away when a test wants it.
 final class LeasedStorage: TableStorage {
     private let file: SQLiteStorage
     /// Calls fail, or do not return, or fail once they have changed the tables.
@@ -21,7 +21,8 @@ final class LeasedStorage: TableStorage {
     var version: Int { file.version }
     var place: String { file.place }
     var drainSwitch: String { file.drainSwitch }
-    var leaseTime: Int64? { 1000 }
+    static let lease: Int64 = 6000
+    var leaseTime: Int64? { LeasedStorage.lease }
 
     /// A switch that a test sets.
     final class Shared: Sendable {

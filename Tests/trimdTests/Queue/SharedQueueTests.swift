@@ -53,7 +53,7 @@ import Text
         // Not before: what runs goes on until then.
         let last = leased.renewed.withLock(\.self)
         let renewed = try #require(last)
-        #expect(ContinuousClock.now - renewed >= .milliseconds(1000 / 3 * 2))
+        #expect(ContinuousClock.now - renewed >= .milliseconds(LeasedStorage.lease / 3 * 2))
         (stalls ? leased.stalls : leased.isAway).isOn = false
         #expect(eventually { (try? rig.store.job(id))?.attempts == 2 })
         #expect(try rig.store.job(id).interruptions == 0)

@@ -180,7 +180,7 @@ import Text
 
     /// A client gets one error that it takes too long; requests that had no lane by then are not begun.
     @Test func aPathThatTakesTooLongIsSaid() {
-        let lanes = PathLanes(width: 1, patience: PathLanes.Patience(opening: 2000, waiting: 1000))
+        let lanes = PathLanes(width: 1, patience: PathLanes.Patience(opening: 6000, waiting: 3000))
         let hung = DispatchSemaphore(value: 0)
         let events = Mutex<[String]>([])
         func run(_ name: String, _ work: @escaping @Sendable () -> Void = {}) {
@@ -210,7 +210,7 @@ import Text
 
     /// A job waits for its disks as long as they may take, and not when nobody wants it any more.
     @Test func whoWaitsForAPathIsNotKeptByIt() {
-        let lanes = PathLanes(width: 1, patience: PathLanes.Patience(opening: 2000, waiting: 2000))
+        let lanes = PathLanes(width: 1, patience: PathLanes.Patience(opening: 5000, waiting: 5000))
         #expect(lanes.wait(for: 1) {})
         let hung = DispatchSemaphore(value: 0)
         #expect(!lanes.wait(for: 1) { hung.wait() })
