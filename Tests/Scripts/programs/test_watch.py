@@ -11,6 +11,7 @@ import pytest
 from trimdtest import processes
 from trimdtest.daemon import Daemon
 from trimdtest.processes import ffmpeg
+from trimdtest.waiting import within
 
 pytestmark = pytest.mark.skipif(not shutil.which("tmux"), reason="there is no tmux")
 
@@ -45,7 +46,7 @@ class Desk:
     def screen(self, *more):
         return self.tmux("capture-pane", "-p", "-t", "x", *more)
 
-    def soon(self, pattern, *more, seconds=30):
+    def soon(self, pattern, *more, seconds=90):
         """Waits until the screen shows a pattern; the screen."""
         end = time.monotonic() + seconds
         while not re.search(pattern, text := self.screen(*more), re.M):
@@ -119,9 +120,12 @@ def test_other_sizes_are_filled(desk):
     for columns, rows in ((40, 10), (200, 50), (20, 5), (100, 24)):
         desk.tmux("resize-window", "-t", "x", "-x", str(columns), "-y", str(rows))
         desk.soon(r"^>? +1  exp")
-        time.sleep(0.3)
-        lines = desk.screen().rstrip("\n").split("\n")
-        assert len([line for line in lines if re.match(r"^[ >] +\d+  [a-z]", line)]) in (2, 4), f"{columns}x{rows}"
+
+        def jobs():
+            return len([line for line in desk.screen().split("\n") if re.match(r"^[ >] +\d+  [a-z]", line)])
+
+        # It is drawn anew when the terminal has told the program of its size.
+        assert within(30, lambda: jobs() in (2, 4)), f"{columns}x{rows}: {jobs()} jobs"
 
 
 def test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again(desk):

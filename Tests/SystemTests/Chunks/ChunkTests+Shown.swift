@@ -15,7 +15,8 @@ extension ChunkTests {
                 settings: #"{"threads": 1, "limits": {"chunkSeconds": \#(seconds)}}"#,
                 options: ["--processors", processors])
             for more in [[], ["--reproducible"]] {
-                let words = [rig.path("film.mp4"), "-o", rig.path("out.m4v"), "--preset", "m4v480"] + more
+                let name = "out\(shown.count).m4v"
+                let words = [rig.path("film.mp4"), "-o", rig.path(name), "--preset", "m4v480"] + more
                 let plan = run(words + ["--dry-run", "--json"])
                 let chunks = try #require(try plan.json()["chunks"] as? [[String: Any]], "\(plan)")
                 #expect(run(words + ["--detach"]).code == 0)
@@ -24,7 +25,8 @@ extension ChunkTests {
                 #expect(
                     rig.trimctl("log", id).out.contains("divided into \(chunks.count) chunks\n"),
                     "\(rig.trimctl("log", id).out)")
-                #expect(rig.trimctl("cancel", id).code == 0)
+                // It may have ended.
+                rig.trimctl("cancel", id)
                 shown.append(chunks.count)
             }
         }
