@@ -104,32 +104,34 @@ final class Scheduler: @unchecked Sendable {
 
     /// Cancels a job; `then` receives its state afterwards; for a running job, once all of the attempt is gone.
     func cancel(_ id: Int64, then: @escaping @Sendable (Result<Job, MediaError>) -> Void) {
-        queue.async { [self] in
-            if let run = runs[id] {
-                // If it is too late, the job's own end is the response.
-                _ = run.stop(.cancelled)
-                if let known = foreseen[id] { return then(.success(known)) }
-                cancelling[id, default: []].append(then)
-                return
-            }
-            do throws(MediaError) {
-                let before = try context.store.job(id)
-                let after = try context.store.cancel(id)
-                if after.state != before.state {
-                    context.logs.write(id, "cancelled before it began")
-                    context.hub.changed(after.report())
-                    fill()
-                    prune()
-                    if before.units != nil {
-                        return cleaning.async { [context] in
-                            context.unfinished.removeUnits(of: before, context.log)
-                            then(.success(after))
-                        }
+        queue.async { [self] in cancelNow(id, then: then) }
+    }
+
+    private func cancelNow(_ id: Int64, then: @escaping @Sendable (Result<Job, MediaError>) -> Void) {
+        if let run = runs[id] {
+            // If it is too late, the job's own end is the response.
+            _ = run.stop(.cancelled)
+            if let known = foreseen[id] { return then(.success(known)) }
+            cancelling[id, default: []].append(then)
+            return
+        }
+        do throws(MediaError) {
+            let before = try context.store.job(id)
+            let after = try context.store.cancel(id)
+            if after.state != before.state {
+                context.logs.write(id, "cancelled before it began")
+                context.hub.changed(after.report())
+                fill()
+                prune()
+                if before.units != nil {
+                    return cleaning.async { [context] in
+                        context.unfinished.removeUnits(of: before, context.log)
+                        then(.success(after))
                     }
                 }
-                then(.success(after))
-            } catch { then(.failure(error)) }
-        }
+            }
+            then(.success(after))
+        } catch { then(.failure(error)) }
     }
 
     /// Changes a job's row, notifies watchers, and starts jobs that can run now. `done` is the text for its log.
@@ -199,13 +201,13 @@ final class Scheduler: @unchecked Sendable {
         forgetPause(of: job.id)
         foreseen[job.id] = nil
         publishing.remove(job.id)
+        beginFollowing(job.id)
         if job.state.isFinal {
             answerCancelling(job)
         } else {
             // It was too late to cancel the attempt; the job waits for another one, which nobody wants.
-            for then in cancelling.removeValue(forKey: job.id) ?? [] { cancel(job.id, then: then) }
+            for then in cancelling.removeValue(forKey: job.id) ?? [] { cancelNow(job.id, then: then) }
         }
-        beginFollowing(job.id)
         afterEnd()
     }
 

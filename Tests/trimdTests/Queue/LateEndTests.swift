@@ -31,7 +31,7 @@ import Text
 
                 """
             let opened = Mutex<LeasedStorage?>(nil)
-            rig = try ServiceRig(worker: script, isDraining: false, workers: 2) { file in
+            rig = try ServiceRig(worker: script, workers: 2) { file in
                 let leased = try LeasedStorage(file)
                 opened.withLock { $0 = leased }
                 var policy = QueuePolicy()
@@ -44,7 +44,8 @@ import Text
             id = try rig.job(of: 0).id
             // It takes one processor of two, and the other one is free again.
             let other = try rig.job(of: 0, film: rig.scratch.file("other.mov")).id
-            rig.scheduler.othersChanged([])
+            // Both are there when the first one begins.
+            rig.scheduler.drain(false) { _ in }
             #expect(eventually { scratch.exists("first") })
             _ = try cancel(other)
             storage.delaysEnd.isOn = true
