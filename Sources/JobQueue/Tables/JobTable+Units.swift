@@ -158,8 +158,7 @@ extension JobTable {
     /// Rounded up: what was reported before a restart is the least that is reported after it.
     private static func millionths(_ progress: Double) -> Value {
         let progress = min(max(progress, 0), 1)
-        let count = Int64((progress * 1e6).rounded(.up))
-        // The product itself may have been rounded down, to a whole number.
+        let count = Int64((progress * 1e6).rounded())
         return .integer(Double(count) / 1e6 < progress ? count + 1 : count)
     }
 

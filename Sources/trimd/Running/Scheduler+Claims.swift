@@ -1,4 +1,4 @@
-// Jobs that start: each is claimed for a worker, and begins once nothing of its last attempt is left. On the scheduler's queue.
+// Jobs that start: each is claimed for a worker, and begins once its last attempt has told its end. On the scheduler's queue.
 internal import Dispatch
 internal import JobQueue
 internal import Media
@@ -34,7 +34,10 @@ extension Scheduler {
 
     private func begin(_ job: Job, on worker: Worker, others: Int) {
         // Its last attempt has its end on record, and is about to tell it: what that gives back is not this one's.
-        guard runs[job.id] == nil else { return following[job.id] = (job, worker) }
+        guard runs[job.id] == nil else {
+            following.updateValue((job, worker), forKey: job.id)?.worker.kill()
+            return
+        }
         context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
         let threads = takeFirstShare(of: job, others: others)
         let run = JobRun(job, on: worker, threads: threads, context) { [self] event in
@@ -58,25 +61,36 @@ extension Scheduler {
         run.start()
     }
 
-    /// Begins the job's next attempt, where it was claimed before the end of the last one was heard of.
-    func beginFollowing(_ id: Int64) {
+    /// Lets a job wait again that was claimed before the end of its last attempt was heard of, and is claimed anew from here on: meanwhile
+    /// others may have changed it, or taken its share.
+    func returnFollowing(_ id: Int64) {
         guard let (job, worker) = following.removeValue(forKey: id) else { return }
-        guard isStopping else { return begin(job, on: worker, others: 0) }
         worker.kill()
         do throws(MediaError) {
             _ = try context.store.interrupt(id, attempt: job.attempts, counted: false)
         } catch {
-            context.log.error("job \(id): that it has not begun cannot be written down: \(error)", about: job)
+            // It was cancelled, or is another node's by now.
+            if error.code == .jobStateNotValid { return }
+            context.log.error("job \(id): that it did not begin cannot be written down: \(error)", about: job)
+            isInDoubt = true
+            retryLater()
         }
     }
 
-    /// Waits for an attempt that has its end on record to tell it: its last word comes before the answer to an order about the job, and
-    /// none of its files is left. Not on the scheduler's queue.
+    /// Whether the attempt of a stored job is here, running or about to.
+    func hasBegun(_ job: Job) -> Bool {
+        [runs[job.id]?.job.attempts, following[job.id]?.job.attempts].contains(job.attempts)
+    }
+
+    /// Waits for an attempt that has its end on record to tell it, so that its last word comes before the answer to an order about the
+    /// job; not for a disk that does not answer. Not on the scheduler's queue.
     func awaitEnd(of id: Int64) {
         let run = queue.sync { runs[id] }
         guard let run, let job = try? context.store.job(id), !JobState.begun.contains(job.state) else {
             return
         }
-        run.queue.sync {}
+        let told = DispatchSemaphore(value: 0)
+        run.queue.async { told.signal() }
+        _ = told.wait(timeout: .now() + 5)
     }
 }

@@ -40,7 +40,7 @@ final class Scheduler: @unchecked Sendable {
     /// Those of the running jobs that are paused, and so have no slot; and of these, those that go on as soon as there is one.
     var paused: Set<Int64> = []
     var released: [Int64] = []
-    /// Jobs that were claimed again before their last attempt had told its end: the next one begins behind that.
+    /// Jobs that were claimed again before their last attempt had told its end; they wait again, and are claimed anew, behind that.
     var following: [Int64: (job: Job, worker: Worker)] = [:]
     /// Jobs that have ended and hold their slot until their end is stored.
     var foreseen: [Int64: Job] = [:]
@@ -111,7 +111,7 @@ final class Scheduler: @unchecked Sendable {
         if let run = runs[id] {
             // If it is too late, the job's own end is the response.
             _ = run.stop(.cancelled)
-            if let known = foreseen[id] { return then(.success(known)) }
+            if let known = foreseen[id], known.state.isFinal { return then(.success(known)) }
             cancelling[id, default: []].append(then)
             return
         }
@@ -186,7 +186,7 @@ final class Scheduler: @unchecked Sendable {
     /// Calls the waiting cancellations with the expected state.
     func foresaw(_ job: Job) {
         foreseen[job.id] = job
-        answerCancelling(job)
+        if job.state.isFinal { answerCancelling(job) }
     }
 
     private func answerCancelling(_ job: Job) {
@@ -201,7 +201,7 @@ final class Scheduler: @unchecked Sendable {
         forgetPause(of: job.id)
         foreseen[job.id] = nil
         publishing.remove(job.id)
-        beginFollowing(job.id)
+        returnFollowing(job.id)
         if job.state.isFinal {
             answerCancelling(job)
         } else {

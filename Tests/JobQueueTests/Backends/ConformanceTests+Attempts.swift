@@ -130,7 +130,7 @@ extension ConformanceTests {
         }
     }
 
-    /// What is stored is no lower than what was reported, by no millionth: a restart shows it, and progress never falls.
+    /// The stored progress is no lower than the reported one, by no millionth: a restart shows it, and progress never falls.
     @Test(arguments: Backend.all) func storedProgressIsNoLowerThanTheReportedOne(_ backend: Backend) throws {
         let queue = try open(backend)
         let id = try begun(queue, made: [1])

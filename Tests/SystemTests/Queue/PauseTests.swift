@@ -41,7 +41,7 @@ import Testing
     @Test func aPausedJobStandsStillAndTheNextOneRuns() throws {
         let (id, worker) = try paused("a.m4v")
         var before = try show(id)
-        // What it had said when it was stopped is still heard.
+        // Its reports from before the stop are still heard.
         try rig.wait("its last word") {
             defer { if let now = try? show(id) { before = now } }
             return try show(id)["progress"] as? Double == before["progress"] as? Double

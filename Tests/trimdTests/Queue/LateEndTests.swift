@@ -1,4 +1,4 @@
-// What is ordered while an attempt has its end on record and has not told the scheduler of it.
+// Orders about a job whose attempt has ended, as others can see, and has not told the scheduler of it.
 import Foundation
 import Glibc
 import Media
@@ -19,8 +19,10 @@ import Text
         let storage: LeasedStorage
         let id: Int64
 
-        /// - Parameter crashes: how many workers may die on the job.
-        init(crashes: Int) throws {
+        /// - Parameters:
+        ///   - crashes: how many workers may die on the job.
+        ///   - isKnown: whether the end is on record; else the queue is away, and the attempt knows its end alone.
+        init(crashes: Int, isKnown: Bool = true) throws {
             let scratch = try Scratch()
             let script = """
                 read request <&3
@@ -48,23 +50,29 @@ import Text
             rig.scheduler.drain(false) { _ in }
             #expect(eventually { scratch.exists("first") })
             _ = try cancel(other)
-            storage.delaysEnd.isOn = true
+            (isKnown ? storage.delaysEnd : storage.isAway).isOn = true
             _ = try scratch.file("end")
-            let (store, id) = (rig.store, id)
-            #expect(eventually { (try? store.job(id)).map { !JobState.begun.contains($0.state) } ?? false })
+            let (store, scheduler, id) = (rig.store, rig.scheduler, id)
+            #expect(
+                eventually {
+                    isKnown
+                        ? (try? store.job(id)).map { !JobState.begun.contains($0.state) } ?? false
+                        : scheduler.queue.sync { scheduler.foreseen[id] != nil }
+                })
         }
 
         /// The attempt learns that its end is on record.
         func goOn() { storage.delaysEnd.isOn = false }
 
-        /// The second attempt runs: the scheduler knows it, and it can be cancelled.
-        func checkSecondAttempt() throws {
+        /// Another attempt runs: the scheduler knows it, and it can be cancelled.
+        func checkNextAttempt() throws {
             let (store, scheduler, id) = (rig.store, rig.scheduler, id)
-            #expect(eventually { (try? store.job(id))?.attempts == 2 })
+            #expect(eventually { scheduler.busy == 1 && (try? store.job(id))?.attempts ?? 0 > 1 })
             // Whatever the first attempt still has to say has been heard.
             usleep(200_000)
-            #expect(eventually { scheduler.busy == 1 })
-            #expect(try store.job(id).state == .running)
+            #expect(scheduler.busy == 1)
+            let job = try store.job(id)
+            #expect(job.state == .running && job.interruptions == 0)
             #expect(try cancel().state == .cancelled)
             #expect(scheduler.busy == 0)
             #expect(scheduler.presentBudget.usedProcessors == 0)
@@ -96,7 +104,7 @@ import Text
         #expect(called.result?["status"] != nil, "\(called)")
         // No word of the second attempt comes before the last one of the first: to its watchers the job would have failed.
         #expect(state.withLock { $0 == .failed })
-        try late.checkSecondAttempt()
+        try late.checkNextAttempt()
     }
 
     @Test func anAttemptThatIsDueBeginsBehindIt() throws {
@@ -108,7 +116,7 @@ import Text
                 return (try? late.rig.store.job(late.id))?.attempts == 2
             })
         late.goOn()
-        try late.checkSecondAttempt()
+        try late.checkNextAttempt()
     }
 
     @Test(arguments: [false, true]) func aJobThatIsCancelledDoesNotRunAgain(_ isClaimed: Bool) throws {
@@ -128,6 +136,19 @@ import Text
         waiting.start()
         #expect(try late.cancel().state == .cancelled)
         #expect(late.rig.scheduler.busy == 0)
+    }
+
+    /// The attempt has failed and the job is to run again, which cannot be written down.
+    @Test func aCancellationOutlivesAQueueThatIsAway() throws {
+        let late = try LateEnd(crashes: 3, isKnown: false)
+        let storage = late.storage
+        let waiting = Thread {
+            usleep(200_000)
+            storage.isAway.isOn = false
+        }
+        waiting.start()
+        #expect(try late.cancel().state == .cancelled)
+        #expect(try late.rig.store.job(late.id).state == .cancelled && late.rig.scheduler.busy == 0)
     }
 
     /// The daemon ends meanwhile: what it claimed for itself waits for the next one.

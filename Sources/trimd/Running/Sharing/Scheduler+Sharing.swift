@@ -14,7 +14,7 @@ extension Scheduler {
             retries = 0
             return
         }
-        for job in try context.store.attempts() where runs[job.id] == nil {
+        for job in try context.store.attempts() where !hasBegun(job) {
             context.log.warning(
                 "job \(job.id) is \(job.state.rawValue) in the queue and was not begun", about: job)
             _ = try context.store.interrupt(job.id, attempt: job.attempts, counted: false)
@@ -37,7 +37,7 @@ extension Scheduler {
             do throws(MediaError) {
                 try settleUnits()
                 try context.store.returnUnits(except: Set(sharedUnits.runs.keys))
-                return .success(try context.store.attempts().filter { runs[$0.id] == nil })
+                return .success(try context.store.attempts().filter { !hasBegun($0) })
             } catch { return .failure(error) }
         }
         return try result.get()
