@@ -33,7 +33,8 @@ import Text
 
                 """
             let opened = Mutex<LeasedStorage?>(nil)
-            rig = try ServiceRig(worker: script, workers: 2) { file in
+            // The peak of a worker that this process starts may be this process's own, which grows with all other tests.
+            rig = try ServiceRig(worker: script, workers: 2, memory: 1 << 42) { file in
                 let leased = try LeasedStorage(file)
                 opened.withLock { $0 = leased }
                 var policy = QueuePolicy()

@@ -46,6 +46,7 @@ final class ServiceRig {
 
     init(
         worker script: String = ServiceRig.answering, isDraining: Bool = true, workers: Int = 1,
+        memory: Int64 = 1 << 30,
         store open: (String) throws -> JobStore = { try JobStore(file: $0, owner: "test") }
     ) throws {
         scratch = try Scratch()
@@ -78,7 +79,7 @@ final class ServiceRig {
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, presets: validator.presets, mode: 0o644)
-        scheduler = Scheduler(context, budget: Budget(processors: 2, memory: 1 << 30, workers: workers))
+        scheduler = Scheduler(context, budget: Budget(processors: 2, memory: memory, workers: workers))
         let exits = Exits()
         self.exits = exits
         let inspection = Inspection(pool: pool, slots: 2)
