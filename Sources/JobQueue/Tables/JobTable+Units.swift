@@ -155,7 +155,7 @@ extension JobTable {
             "UPDATE jobs SET unit_progress = ? WHERE id = ?", [JobTable.millionths(progress), .integer(id)])
     }
 
-    /// Rounded up: what was reported before a restart is the least that is reported after it.
+    /// The nearest number of millionths, and the next one where that is lower: the progress reported before a restart is the least that is reported after it.
     private static func millionths(_ progress: Double) -> Value {
         let progress = min(max(progress, 0), 1)
         let count = Int64((progress * 1e6).rounded())

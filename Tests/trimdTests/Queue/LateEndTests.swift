@@ -62,6 +62,16 @@ import Text
                 })
         }
 
+        /// Waits until the job is due and was claimed again: something else has the scheduler look for jobs that can start.
+        func awaitClaim() {
+            let (store, scheduler, id) = (rig.store, rig.scheduler, id)
+            #expect(
+                eventually {
+                    scheduler.othersChanged([])
+                    return (try? store.job(id))?.attempts == 2
+                })
+        }
+
         /// The attempt learns that its end is on record.
         func goOn() { storage.delaysEnd.isOn = false }
 
@@ -110,25 +120,14 @@ import Text
 
     @Test func anAttemptThatIsDueBeginsBehindIt() throws {
         let late = try LateEnd(crashes: 3)
-        // Something else has the scheduler look for jobs that can start, until this one is due and was found.
-        #expect(
-            eventually {
-                late.rig.scheduler.othersChanged([])
-                return (try? late.rig.store.job(late.id))?.attempts == 2
-            })
+        late.awaitClaim()
         late.goOn()
         try late.checkNextAttempt()
     }
 
     @Test(arguments: [false, true]) func aJobThatIsCancelledDoesNotRunAgain(_ isClaimed: Bool) throws {
         let late = try LateEnd(crashes: 3)
-        if isClaimed {
-            #expect(
-                eventually {
-                    late.rig.scheduler.othersChanged([])
-                    return (try? late.rig.store.job(late.id))?.attempts == 2
-                })
-        }
+        if isClaimed { late.awaitClaim() }
         let storage = late.storage
         let waiting = Thread {
             usleep(200_000)
@@ -155,11 +154,7 @@ import Text
     /// The daemon ends meanwhile: what it claimed for itself waits for the next one.
     @Test func aStopLeavesItWaiting() throws {
         let late = try LateEnd(crashes: 3)
-        #expect(
-            eventually {
-                late.rig.scheduler.othersChanged([])
-                return (try? late.rig.store.job(late.id))?.attempts == 2
-            })
+        late.awaitClaim()
         let isStopped = Mutex(false)
         late.rig.scheduler.stop { isStopped.withLock { $0 = true } }
         late.goOn()
