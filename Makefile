@@ -136,7 +136,7 @@ test: test-packages ## All tests but the slow ones
 		'Tests/Scripts/service/check-units' \
 		'$(PYTEST) Tests/Scripts/sources'
 
-images: test-packages build ## The pictures of the README, and the outputs of its commands, anew
+images: test-packages build ## The pictures of the README, and the outputs of its commands and of the guide's, anew
 	@Tests/Scripts/record-readme .build/release
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/record-page
 	@TRIMD_PROGRAMS=.build/release UPDATE=1 $(PYTEST) Tests/Scripts/programs/test_readme.py
@@ -268,7 +268,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 644 Sources/TrimPage/Page/elements/*.js $(DESTDIR)$(DATADIR)/page/elements
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
 	install -m 644 Presets/schema/preset.schema.json Sources/Wire/Wire.docc/protocol.schema.json $(DESTDIR)$(DATADIR)
-	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
+	install -m 644 README.md LICENSE Sources/trimctl/trimctl.docc/Guide.md $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
 	install -m 644 systemd/tmpfiles.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf
 	install -m 644 systemd/examples/*.conf Sources/trimctl/trimctl.docc/Examples/* $(DESTDIR)$(DOCDIR)/examples

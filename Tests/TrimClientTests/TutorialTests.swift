@@ -1,4 +1,4 @@
-// The code of the tutorial and of the README is code that is compiled here, and that does as they say.
+// The code of the tutorial and of the guide is code that is compiled here, and that does as they say.
 import Foundation
 import Testing
 import TrimClient
@@ -24,10 +24,10 @@ import TrimClient
         #expect(Set(shown.filter { $0.hasSuffix(".swift") }) == Set(named))
     }
 
-    @Test func theREADMEShowsTheCompiledCode() throws {
+    @Test func theGuideShowsTheCompiledCode() throws {
         let section = try #require(
-            try text(Self.root.appending(path: "README.md")).firstMatch(
-                of: /### From Swift\n(?s:.*?)```swift\n((?s:.*?))```/))
+            try text(Self.root.appending(path: "Sources/trimctl/trimctl.docc/Guide.md")).firstMatch(
+                of: /## From Swift\n(?s:.*?)```swift\n((?s:.*?))```/))
         let compiled = try text(Self.compiled.appending(path: "FromSwift.swift"))
         let shown = section.1.split(separator: "\n").map(String.init)
         #expect(shown.count > 4)

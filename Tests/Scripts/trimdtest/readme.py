@@ -1,10 +1,11 @@
-"""README.md: its commands with their outputs, the files they are run on, and what two outputs must have in common."""
+"""README.md and the guide: their commands with their outputs, the files they are run on, and what two outputs must have in common."""
 import dataclasses, os, re, shutil
 
 from . import paths
 from .processes import ffmpeg
 
-README = os.path.join(paths.ROOT, "README.md")
+# In the order in which their commands are run.
+DOCUMENTS = [os.path.join(paths.ROOT, name) for name in ("README.md", "Sources/trimctl/trimctl.docc/Guide.md")]
 # The user of the examples.
 HOME = "/home/ann"
 PROGRESS = re.compile(r"(waiting|preparing|exporting|finishing|verifying)( [\d<]|$)|\[\d+/\d+\] ")
@@ -12,7 +13,7 @@ PROGRESS = re.compile(r"(waiting|preparing|exporting|finishing|verifying)( [\d<]
 
 @dataclasses.dataclass
 class Example:
-    """A command of the README: its lines from `first` to before `after`, without the lines of its output."""
+    """A command of a document: its lines from `first` to before `after`, without the lines of its output."""
     command: str
     output: list
     first: int
