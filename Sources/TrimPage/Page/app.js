@@ -155,7 +155,7 @@ const keys = {
   PageDown: () => library.turn(1), ChannelUp: () => library.turn(-1), ChannelDown: () => library.turn(1), f: () => player.full(), g: () => player.place.focus(),
   c: () => player.nextText(), t: () => player.toggleCode(),
   "+": () => timeline.zoom(0.5), "-": () => timeline.zoom(2), e: () => presets.export(),
-  n: () => timeline.addRange(), "[": () => player.go(edits.span().start), "]": () => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4)),
+  n: () => timeline.addRange(), "[": () => edits.inTurn(() => player.go(edits.span().start)), "]": () => edits.inTurn(() => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4))),
 };
 on(document, "keydown", event => {
   const { target } = event;
@@ -163,7 +163,7 @@ on(document, "keydown", event => {
   if (event.ctrlKey || event.metaKey) {
     if (event.key.toLowerCase() !== "z" && event.key.toLowerCase() !== "y") return;
     event.preventDefault();
-    return event.shiftKey || event.key.toLowerCase() === "y" ? edits.redo() : edits.undo();
+    return event.shiftKey || event.key.toLowerCase() === "y" ? edits.inTurn(() => edits.redo()) : edits.inTurn(() => edits.undo());
   }
   if (event.altKey) return;
   const pan = event.shiftKey && { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];

@@ -5,7 +5,9 @@ import { emit, t } from "/dom.js";
 import { bare, compare, seconds, zero } from "/time.js";
 
 export class EditList extends EventTarget {
-  #key; #item; #past = []; #future = []; #state; #timer; #saved;
+  #key; #item; #past = []; #future = []; #state; #timer; #saved; #turn;
+  /// Points that wait for their frame, in seconds by their sides: for drawing only.
+  awaited = {};
 
   constructor(item, duration) {
     super();
@@ -34,6 +36,28 @@ export class EditList extends EventTarget {
     const own = `edit:${this.#item.id}:`;
     const keys = Object.keys(localStorage).filter(key => key.startsWith(own) && key !== this.#key);
     return keys.map(key => this.#stored(key)).findLast(state => state?.ranges.some(range => range.start || range.end));
+  }
+
+  /// Does something with the ranges behind all that was asked for before, as a point may still wait for its frame; at once where nothing
+  /// waits. It is given the fault of those before, where one failed.
+  inTurn(act) {
+    const before = this.#turn, made = before ? before.then(act) : (async () => act())();
+    const turn = this.#turn = Promise.all([before, made.then(() => undefined, fault => fault)]).then(([old, fault]) => {
+      if (this.#turn === turn) this.#turn = undefined;
+      return fault ?? old;
+    });
+    return made;
+  }
+  /// Reads something of the ranges once every point that was asked for is set; where one is not, that is the answer.
+  settled(read) { return this.inTurn(fault => { if (fault) throw fault; return read(); }); }
+  /// Draws a point where it is about to be, until it is set.
+  async awaits(side, s, set) {
+    this.awaited[side] = s;
+    emit(this, "awaited");
+    try { return await set(); } finally {
+      if (this.awaited[side] === s) delete this.awaited[side];
+      emit(this, "awaited");
+    }
   }
 
   get ranges() { return this.#state.ranges; }

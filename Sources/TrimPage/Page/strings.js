@@ -20,7 +20,7 @@ export const t = {
   frame: n => `frame ${n}`, seconds: s => `${s} s`, rangeIs: (a, b, d) => `${a} to ${b}, ${d}`,
   accepted: id => `Export ${id} is in the queue.`, gone: "The page's program does not answer. Start it again with `trimctl page`; your ranges are kept in this browser.",
   daemonGone: "trimd does not answer. Jobs go on where they were once it runs again: systemctl start trimd",
-  native: "played as it is", segments: "played as a preview", none: "shown frame by frame", encrypted: "encrypted", nothingKept: "Nothing is kept: the ranges remove all of the film.", loading: "Loading…",
+  native: "played as it is", segments: "played as a preview", none: "shown frame by frame", encrypted: "encrypted", noFrame: "There is no frame there.", nothingKept: "Nothing is kept: the ranges remove all of the film.", loading: "Loading…",
   playAgain: "Play to try again.", damaged: at => `The file is damaged at ${at}: frames and sound may be missing. The preview plays on; leave the part out, or bring a whole copy.`,
   cannotPlay: "This browser plays neither the file nor its preview; step through its frames.",
   keys: "Space play · , . frame · I O in and out · J K L shuttle · ← → second · Home End · N range · E export · C subtitles · T timecode · G go to · Page Up Down file · Ctrl+Z undo",

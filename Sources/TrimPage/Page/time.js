@@ -1,5 +1,5 @@
 // Exact times: {value, timescale}, as trimd writes them. Seconds are for drawing only; no cut is made of them.
-const { abs, floor, max, round, sign } = Math;
+const { abs, floor, max, min, round, sign } = Math;
 export const time = (value, timescale = 1) => ({ value, timescale });
 export const zero = time(0);
 export const seconds = at => at.value / at.timescale;
@@ -23,6 +23,13 @@ export const ratio = r => r && (typeof r === "object" ? r.numerator / r.denomina
 export const aspect = video => {
   const wide = video && video.width * (ratio(video.sampleAspect) || 1) / video.height;
   return !wide ? 16 / 9 : abs(video.rotation ?? 0) % 180 === 90 ? 1 / wide : wide;
+};
+/// The seconds that a person's words mean, where they are simple: 70.5, 1:10.5, 250f, -3, end-3; trimd knows the exact time, and the others.
+export const roughly = (words, rate, length) => {
+  const [, end, text, unit] = /^(end-|-)?((?:\d+:){0,2}\d*\.?\d+)([fs])?$/.exec(words) ?? [];
+  if (words === "end" || !text) return words === "end" ? length : undefined;
+  const s = text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) / (unit === "f" ? rate : 1);
+  return isNaN(s) ? undefined : max(0, min(length, end ? length - s : s));
 };
 const two = n => String(n).padStart(2, "0");
 export const clock = (s, digits = 3) => {

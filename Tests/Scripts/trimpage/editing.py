@@ -3,7 +3,7 @@ import json, os, shutil, time
 from fractions import Fraction as F
 
 from trimdtest.paths import programs
-from trimdtest.processes import ffmpeg, run
+from trimdtest.processes import ffmpeg, ffprobe, run
 from trimpage.browser import RATE, cancel, choose, expect, export_slowly, make
 
 
@@ -285,6 +285,48 @@ def hasty(browser, films):
     at_once(" ", "k")
     time.sleep(0.7)
     expect(not tab.locator(".screen .message").inner_text(), "the page says:", tab.locator(".screen .message").inner_text())
+
+
+# Keys within one task, so that no frame arrives between them; a time among them goes to the field that goes to it.
+AT_ONCE = """keys => { for (const key of keys) {
+    const place = document.querySelector(".place");
+    if (/^[0-9]/.test(key)) { place.value = key; place.dispatchEvent(new Event("change")); }
+    else document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  } }"""
+
+
+def pending(browser, films):
+    """An export, a list and a picture are made of the points and the frame that were asked for, also where these are not here yet; a point
+    belongs to its film, also where another is chosen at once."""
+    shutil.copy(os.path.join(films, "film.mp4"), os.path.join(films, "pending.mp4"))
+    tab = browser.tab
+    tab.locator(".files b", has_text="pending.mp4").wait_for(timeout=30_000)
+    choose(browser, "pending.mp4")
+    tab.wait_for_selector("input[name=preset][value='passthrough']", timeout=60_000)
+    for index, (keys, wanted) in enumerate([(("1", "i", "2", "o"), 26), (("3", "i", "ArrowRight", "ArrowRight", "o"), 51), (("6", "o", "Home", ".", ".", "i"), 149)]):
+        name = f"pending-{index}.mp4"
+        tab.locator("preset-list input[type=text]").fill(name)
+        browser.blur()
+        tab.evaluate(AT_ONCE, [*keys, "e"])
+        row = tab.locator("job-queue li:is([data-status=completed], [data-status=failed])", has_text=name)
+        row.wait_for(timeout=120_000)
+        path = os.path.join(films, name)
+        found = int(ffprobe(path, "-count_frames", "-show_streams", "-select_streams", "v")["streams"][0]["nb_read_frames"])
+        expect(found == wanted, "of", keys, "then E", found, "frames are exported, and not", wanted)
+    # A point that is not set is none that an export may pass over.
+    tab.route("**/thumbnails?*", lambda route: route.abort())
+    before = tab.locator("job-queue li").count()
+    tab.evaluate(AT_ONCE, ["7.1234", "i", "e"])
+    until(lambda: tab.locator("preset-list .message").inner_text() and tab.locator("preset-list button.primary").is_enabled(), "nothing is said of a point that cannot be set")
+    expect(tab.locator("job-queue li").count() == before, "the old range is exported where the new point cannot be set")
+    tab.unroute("**/thumbnails?*")
+    tab.locator("preset-list input[type=text]").fill("")
+    # Another film at once.
+    tab.evaluate(AT_ONCE, ["5", "i", "PageUp"])
+    until(lambda: tab.locator("#film").inner_text() != "pending.mp4", "no other film is chosen")
+    choose(browser, "pending.mp4")
+    until(lambda: ranges(tab)[0].startswith("00:00:05.000"), "the point that was set before another film was chosen is lost:", ranges(tab))
+    browser.faults[:] = [fault for fault in browser.faults if "Failed to load resource" not in fault]
 
 
 def ranges_seconds(tab):

@@ -18,12 +18,13 @@ class ChapterList extends HTMLElement {
   restore(chapters) { Object.assign(this, { chapters, isChanged: true }); this.#show(); }
 
   add() {
+    const { item } = this;
     this.player.take(({ actual }) => {
-      if (this.chapters.some(one => compare(one.start, actual) === 0)) return;
+      if (this.item !== item || this.chapters.some(one => compare(one.start, actual) === 0)) return;
       this.chapters = [...this.chapters, { start: bare(actual), title: t.chapterNew(this.chapters.length + 1) }].sort((a, b) => compare(a.start, b.start));
       this.#changed();
       this.list.querySelectorAll("input")[this.chapters.findIndex(one => compare(one.start, actual) === 0)]?.select();
-    });
+    }).catch(error => { this.player.said = error.message; });
   }
 
   #changed() {

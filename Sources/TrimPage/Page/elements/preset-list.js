@@ -85,14 +85,15 @@ class PresetList extends Speaker {
     return Object.keys(options).length ? { options } : {};
   }
 
-  get #request() {
-    return { ...this.edits.request, ...(this.#chosen && { preset: this.#chosen }), ...(this.name.value && { name: this.name.value }), ...this.#options, ...this.metadata.request };
+  /// What is asked for, but for the ranges.
+  get #choices() {
+    return { ...(this.#chosen && { preset: this.#chosen }), ...(this.name.value && { name: this.name.value }), ...this.#options, ...this.metadata.request };
   }
 
   /// Tells what an export would do: the plan of each track, what is left out, warnings and notes.
   plan() {
     return this.attempt(async () => {
-      const plan = await this.#plan(this.#request);
+      const plan = await this.#plan(this.item, await this.#request());
       const tracks = plan.tracks.map(track => {
         const frames = isEncoded => (track.spans ?? []).filter(span => (span.way === "encode") === isEncoded).reduce((sum, span) => sum + (span.frames ?? 0), 0);
         const counts = [[false, "copied"], [true, "encoded"]].filter(([isEncoded]) => frames(isEncoded)).map(([isEncoded, way]) => t.frames[way](frames(isEncoded)));
@@ -106,9 +107,15 @@ class PresetList extends Speaker {
     });
   }
 
-  async #plan(request) {
+  /// What is asked for now, once the points of its ranges are set.
+  async #request() {
     this.said = t.checking;
-    const { item } = this, plan = await api.plan(item.id, request);
+    const { edits } = this, choices = this.#choices;
+    return { ...await edits.settled(() => edits.request), ...choices };
+  }
+
+  async #plan(item, request) {
+    const plan = await api.plan(item.id, request);
     if (this.item === item) emit(this, "planned", plan);
     return plan;
   }
@@ -117,7 +124,7 @@ class PresetList extends Speaker {
     if (this.exportButton.disabled) return;
     this.exportButton.disabled = true;
     await this.attempt(async () => {
-      const request = this.#request, { item } = this, plan = await this.#plan(request);
+      const { item } = this, request = await this.#request(), plan = await this.#plan(item, request);
       const job = await api.export(item.id, request);
       // The comparison asks for the same ranges, and shows the plan's seams.
       const { start, end, keep } = request, spans = plan.tracks.find(track => track.kind === "video")?.spans?.slice(0, 200);

@@ -4,12 +4,20 @@ import { api } from "/api.js";
 import { CueTrack } from "/cue-track.js";
 import { button, choice, clamp, emit, h, icon, on, show, Speaker, t, trackName } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
-import { add, aspect, bare, before, clock, compare, near, ratio, seconds, spell, timecode, zero } from "/time.js";
+import { add, aspect, bare, before, clock, compare, near, ratio, roughly, seconds, spell, timecode, zero } from "/time.js";
 
 const { abs, floor, max, min, round, sign } = Math;
 
+/// How many of some frames are stepped at once: at a variable rate one, since each has a duration of its own.
+const stride = (steps, rate) => rate ? steps : sign(steps);
+/// A time in the frame some frames on, in its middle where there are several: containers round times; nothing behind the last one.
+const stepped = ({ actual, duration }, steps, rate, length) => {
+  const to = steps === -1 ? before(actual) : steps === 1 ? add(actual, duration) : near(seconds(actual) + (steps + 0.5) / rate);
+  return compare(to, zero) < 0 ? zero : compare(to, length) < 0 ? to : undefined;
+};
+
 class TrimPlayer extends Speaker {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #order = Promise.resolve(); #aborter = new AbortController();
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #aborter = new AbortController();
 
   connectedCallback() {
     const video = this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: t.player });
@@ -171,9 +179,12 @@ class TrimPlayer extends Speaker {
   /// The frame at rest: its time, duration and number.
   get frame() { return this.#frame; }
   /// The picture at rest, as large as it was asked for.
-  async picture() { return (await api.frame(this.item.id, this.hasVideo && this.#frame ? spell(this.#frame.actual) : "0", { width: 1280 })).blob; }
+  picture() { const { item, hasVideo } = this; return this.take(async ({ actual }) => (await api.frame(item.id, hasVideo ? spell(actual) : "0", { width: 1280 })).blob); }
   /// The position in seconds, for drawing.
-  get position() { return this.isPlaying || this.#shuttle || !this.#frame ? this.now : seconds(this.#frame.actual); }
+  get position() {
+    if (this.isPlaying || this.#shuttle && !this.#target || !this.#frame && !this.#target) return this.now;
+    return clamp(seconds(this.#target ?? this.#frame.actual) + (this.#frame ? this.#steps * seconds(this.#frame.duration) : 0), 0, this.length);
+  }
 
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(this.video.defaultPlaybackRate); }
   #start(rate, position) {
@@ -288,16 +299,19 @@ class TrimPlayer extends Speaker {
     if (!this.hasVideo) {
       this.#frame = { actual: compare(at, this.duration) >= 0 ? this.duration : at, duration: zero };
       this.now = seconds(this.#frame.actual);
-      this.#say();
-      emit(this, "moved");
+      this.#moved();
       return;
     }
     this.#target = at;
     this.#wanted = compare(at, this.duration) >= 0 ? "-1f" : spell(at);
     this.#steps = 0;
+    this.#moved();
     this.#glimpse();
     await this.#serve();
   }
+
+  /// Clock and playhead are at once where a person wants to be; the frame follows.
+  #moved() { this.#say(); emit(this, "moved"); }
 
   /// The browser's own picture of a place far away, until the exact frame is here.
   #glimpse() {
@@ -318,10 +332,10 @@ class TrimPlayer extends Speaker {
         let at = this.#wanted;
         this.#wanted = undefined;
         if (!at) {
-          const count = this.#stride(this.#steps), to = this.#stepped(this.#frame, count);
+          const count = stride(this.#steps, this.rate), to = stepped(this.#frame, count, this.rate, this.duration);
           this.#steps = to ? this.#steps - count : 0;
           if (!to) continue;
-          at = spell(to);
+          at = spell(this.#target = to);
         }
         this.#asked = at;
         const width = this.dataset.aspect === "one" ? clamp(round(this.size[0]), 16, 3840) : clamp(round(this.clientWidth * devicePixelRatio), 320, 1920);
@@ -337,6 +351,7 @@ class TrimPlayer extends Speaker {
         if (!this.#wanted) this.#target = undefined;
         this.#steps = 0;
         this.said = this.#trouble || error.message;
+        this.#moved();
       }
     } finally { this.#busy = false; }
     // A wish that fails takes no later one along.
@@ -349,12 +364,12 @@ class TrimPlayer extends Speaker {
     this.still.hidden = this.isPlaying || document.pictureInPictureElement === this.video;
     this.said = this.#trouble || (picture.damage ? t.damaged(clock(seconds(picture.actual))) : "");
     if (!this.isPlaying && abs(this.now - seconds(picture.actual)) > 0.001) this.now = seconds(picture.actual) + 0.0005;
-    this.#say();
-    emit(this, "moved");
+    this.#moved();
   }
 
   #say() {
-    const frame = this.isPlaying ? undefined : this.#frame, s = this.position;
+    const isAwaited = !this.isPlaying && !!(this.#target || this.#steps), frame = this.isPlaying || isAwaited ? undefined : this.#frame, s = this.position;
+    this.classList.toggle("waits", isAwaited && this.hasVideo);
     const number = frame ? frame.number : undefined, known = this.#frame;
     const shown = this.isPlaying && abs(this.#shown - s) < 0.3 ? this.#shown : s;
     const passing = number ?? (known?.number === undefined ? undefined : max(0, known.number + floor((shown - seconds(known.actual)) * this.rate + 0.01)));
@@ -375,6 +390,7 @@ class TrimPlayer extends Speaker {
     if (!this.hasVideo) return this.skip(count * 0.01);
     if (!this.#frame) return;
     this.#steps += count;
+    this.#moved();
     this.#serve();
   }
 
@@ -383,8 +399,7 @@ class TrimPlayer extends Speaker {
     this.#shuttle = 0;
     this.#trouble = "";
     if (this.isPlaying) { this.now = max(0, this.now + s); return; }
-    const from = this.#target ? seconds(this.#target) : this.position, steps = this.#frame ? this.#steps * seconds(this.#frame.duration) : 0;
-    this.show(near(max(0, from + steps + s)));
+    this.show(near(max(0, this.position + s)));
   }
   /// Goes to a time in seconds, or exactly, and plays on from there if it plays.
   seek(s, at) { this.#shuttle = 0; this.#trouble = ""; if (this.isPlaying) this.now = s + 0.0005; else this.show(at ?? near(s)); }
@@ -395,8 +410,10 @@ class TrimPlayer extends Speaker {
     if (!words) return;
     this.video.pause();
     this.#shuttle = this.#steps = 0;
-    this.#target = this.#here;
+    const guess = roughly(words, this.rate, this.length);
+    this.#target = guess === undefined ? this.#here : near(guess);
     this.#wanted = words;
+    this.#moved();
     this.#serve();
   }
   go(at) { this.seek(seconds(at), at); }
@@ -404,43 +421,61 @@ class TrimPlayer extends Speaker {
   toEnd() { this.video.pause(); this.show(this.duration); }
 
   /// Sets the in point to the frame, or the out point to its end: it is the last one kept.
-  mark(side) {
-    return this.take(async frame => {
-      let at = side === "start" ? frame.actual : add(frame.actual, frame.duration);
-      if (compare(at, this.duration) >= 0) at = this.duration;
-      else at = await this.#snapped(frame, at, side);
-      this.edits.setPoint(side, bare(at));
-    });
-  }
-
-  /// Does something with the frame that is meant now: keys may go on before it is here. One after the other, as they were asked for.
-  take(act) {
-    const { item, isPlaying } = this, steps = this.#steps, known = this.hasVideo || !isPlaying ? this.#frame : { actual: this.#here, duration: zero };
-    const wish = this.hasVideo && (isPlaying ? spell(this.#here) : this.#wanted ?? (this.#busy ? this.#asked : undefined));
-    if (isPlaying) this.video.pause();
-    const ask = at => api.frame(item.id, at, { width: 16 });
-    return this.#order = this.#order.then(async () => {
-      if (this.item !== item) return;
-      let frame = wish ? await ask(wish) : known;
-      for (let left = steps, to; left && frame && (to = this.#stepped(frame, this.#stride(left))); left -= this.#stride(left)) frame = await ask(spell(to));
-      if (frame && this.item === item) await act(frame);
+  mark(side) { return this.edits?.awaits(side, this.position, () => this.take(this.#setter(side)).catch(error => { this.said = error.message; })); }
+  /// Moves a point of the selected range by frames, and shows the frame that it then is.
+  nudge(side, count) {
+    const { item, edits } = this, set = this.#setter(side), step = this.#stepper();
+    return edits.inTurn(async () => {
+      const at = seconds(edits.span()[side]) + (side === "end" ? -1e-4 : 1e-4), frame = await step(await this.#ask(item, spell(near(max(0, at)))), count);
+      if (this.item === item) this.show(frame.actual);
+      await set(frame);
     }).catch(error => { this.said = error.message; });
   }
+  /// Sets a point of this film's selected range to a frame, also where another film is shown by then.
+  #setter(side) {
+    const { edits, duration, snap } = this, snapped = this.#snapper(side);
+    return async frame => {
+      let at = side === "start" ? frame.actual : add(frame.actual, frame.duration);
+      if (compare(at, duration) >= 0) at = duration;
+      else if (snap && snap !== "frames") at = await snapped(frame, at);
+      edits.setPoint(side, bare(at));
+    };
+  }
 
-  /// How many of some frames are stepped at once: at a variable rate one, since each has a duration of its own.
-  #stride(steps) { return this.rate ? steps : sign(steps); }
-  /// A time in the frame some frames on, in its middle where there are several: containers round times; nothing behind the last one.
-  #stepped({ actual, duration }, steps) {
-    const to = steps === -1 ? before(actual) : steps === 1 ? add(actual, duration) : near(seconds(actual) + (steps + 0.5) / this.rate);
-    return compare(to, zero) < 0 ? zero : compare(to, this.duration) < 0 ? to : undefined;
+  /// Does something with the frame that is meant now: keys may go on before it is here. One after the other, as they were asked for, and
+  /// also where another film is chosen meanwhile.
+  take(act) {
+    const { item, isPlaying } = this, steps = this.#steps, known = this.hasVideo || !isPlaying ? this.#frame : { actual: this.#here, duration: zero };
+    const wish = this.hasVideo && (isPlaying ? spell(this.#here) : this.#wanted ?? (this.#busy ? this.#asked : undefined)), step = this.#stepper();
+    if (isPlaying) this.video.pause();
+    return this.edits.inTurn(() => {
+      if (!wish && !steps && known) return act(known);
+      return (async () => {
+        const frame = await step(wish ? await this.#ask(item, wish) : known, steps);
+        if (!frame) throw new Error(t.noFrame);
+        return act(frame);
+      })();
+    });
+  }
+  #ask(item, at) { return api.frame(item.id, at, { width: 16 }); }
+  /// Goes some frames on from one, in this film.
+  #stepper() {
+    const { item, rate, duration } = this;
+    return async (frame, count) => {
+      for (let left = count, to; left && frame && (to = stepped(frame, stride(left, rate), rate, duration)); left -= stride(left, rate)) frame = await this.#ask(item, spell(to));
+      return frame;
+    };
   }
 
   /// The point that is meant: of keyframes the one on screen at the frame, of chapters the nearest start.
-  async #snapped(frame, at, side) {
-    if (this.snap === "keyframes" && this.hasVideo) return (await api.frame(this.item.id, spell(frame.actual), { width: 16, key: true })).actual;
-    const starts = this.snap === "chapters" ? this.chapters.map(chapter => chapter.start).concat(side === "end" ? [this.duration] : [zero]) : [];
-    const far = time => abs(seconds(time) - seconds(at));
-    return starts.length ? starts.reduce((best, one) => far(one) < far(best) ? one : best) : at;
+  #snapper(side) {
+    const { item, snap, hasVideo, duration, chapters } = this;
+    return async (frame, at) => {
+      if (snap === "keyframes" && hasVideo) return (await api.frame(item.id, spell(frame.actual), { width: 16, key: true })).actual;
+      const starts = snap === "chapters" ? chapters.map(chapter => chapter.start).concat(side === "end" ? [duration] : [zero]) : [];
+      const far = time => abs(seconds(time) - seconds(at));
+      return starts.length ? starts.reduce((best, one) => far(one) < far(best) ? one : best) : at;
+    };
   }
 
   async pip() {

@@ -34,11 +34,11 @@ class TrimTimeline extends Speaker {
     this.legend = h("p.legend", { hidden: true });
     this.file = h("input", { type: "file", accept: ".csv,.tsv,.edl,.llc,.otio,.jsonl,.xml,.ffmetadata,.txt", hidden: true, onchange: () => this.#readList(this.file.files[0]) });
     const write = choice([["", `${t.writeList}…`], ...Object.entries(t.listFormats)], format => { this.#writeList(format); write.value = ""; }, t.writeList);
-    this.undoButton = button(t.undo, () => this.edits.undo());
-    this.redoButton = button(t.redo, () => this.edits.redo());
+    this.undoButton = button(t.undo, () => this.edits.inTurn(() => this.edits.undo()));
+    this.redoButton = button(t.redo, () => this.edits.inTurn(() => this.edits.redo()));
     this.append(this.track, h("div.controls", { role: "group", ariaLabel: t.timeline },
       h("span", {}, button(t.zoomOut, () => this.zoom(2), "minus"), button(t.zoomIn, () => this.zoom(0.5), "plus"),
-      button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.remove()),
+      button(t.zoomAll, () => this.all())), button(t.addRange, () => this.addRange()), button(t.removeRange, () => this.edits.inTurn(() => this.edits.remove())),
       this.undoButton, this.redoButton, h("label", {}, t.snap, choice(Object.entries(t.snaps), way => { this.player.snap = way; this.#findKeyframes(); })),
       button(t.readList, () => this.file.click()), write, this.file, this.legend), this.list, h("p.keys", {}, t.keys.replace(/(?<!·) (?!·)/g, "\u00a0")));
     on(this.track, "pointerdown", event => this.#press(event));
@@ -66,6 +66,7 @@ class TrimTimeline extends Speaker {
     this.#findKeyframes();
     this.#progress = undefined;
     this.showPlan();
+    on(edits, "awaited", () => { if (this.edits === edits) this.draw(); });
     on(edits, "change", () => { if (this.edits === edits) { this.showPlan(); this.#list(); this.draw(); } });
     this.all();
     this.#list();
@@ -150,15 +151,16 @@ class TrimTimeline extends Speaker {
     await this.attempt(async () => {
       const bytes = new Uint8Array(await file.arrayBuffer()), mark = bytes[0] << 8 | bytes[1];
       const text = new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
-      const { ranges, notes } = await api.readList(this.item.id, file.name, text);
-      this.edits.replace(ranges);
+      const { edits } = this, { ranges, notes } = await api.readList(this.item.id, file.name, text);
+      await edits.inTurn(() => edits.replace(ranges));
       this.said = [t.listRead(ranges.length, file.name), ...notes].join(" ");
     });
   }
 
   #writeList(format) {
+    const { item, edits } = this;
     this.attempt(async () => {
-      const { name, text, notes } = await api.writeList(this.item.id, format, this.edits.listed(format));
+      const { name, text, notes } = await api.writeList(item.id, format, await edits.settled(() => edits.listed(format)));
       const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
       link.click();
       URL.revokeObjectURL(link.href);
@@ -169,10 +171,11 @@ class TrimTimeline extends Speaker {
   set said(words) { emit(this, "said", words); }
 
   addRange() {
-    return this.player.take(({ actual }) => {
-      this.edits.add(bare(actual));
-      this.list.children[this.edits.selected].scrollIntoView({ block: "nearest" });
-    });
+    const { edits } = this;
+    return this.attempt(() => this.player.take(({ actual }) => {
+      edits.add(bare(actual));
+      this.list.children[edits.selected]?.scrollIntoView({ block: "nearest" });
+    }));
   }
 
   #arrow(event, side) {
@@ -181,16 +184,7 @@ class TrimTimeline extends Speaker {
     event.preventDefault();
     event.stopPropagation();
     if (side === "head") return this.player.step(step);
-    this.#nudge(side, step);
-  }
-
-  /// Moves a point by frames: the player shows the frame, and the point is taken from it.
-  async #nudge(side, step) {
-    const { start, end } = this.edits.span();
-    const at = side === "start" ? start : end;
-    await this.player.show(near(max(0, seconds(at) + (side === "end" ? -1e-4 : 1e-4))));
-    this.player.step(step);
-    await this.player.mark(side);
+    this.player.nudge(side, step);
   }
 
   #press(event) {
@@ -316,7 +310,8 @@ class TrimTimeline extends Speaker {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     // The rest is dimmed: what is left out.
     pen.fillStyle = style.getPropertyValue("--dim");
-    const { edits, dragged } = this, ranges = edits.ranges.map((range, index) => dragged && index === edits.selected ? { ...range, [dragged.side]: near(dragged.s) } : range);
+    const { edits, dragged } = this, moved = Object.entries({ ...edits.awaited, ...(dragged && { [dragged.side]: dragged.s }) }).map(([side, s]) => [side, near(s)]);
+    const ranges = edits.ranges.map((range, index) => index === edits.selected ? { ...range, ...Object.fromEntries(moved) } : range);
     const spans = ranges.map(range => Object.assign(edits.at(range), { play: range.play })), kept = edits.keptOf(ranges).map(range => edits.at(range)).sort((a, b) => a[0] - b[0]);
     let at = this.#view[0];
     for (const [start, end] of kept) {
@@ -361,7 +356,7 @@ class TrimTimeline extends Speaker {
     this.#listed = key;
     this.list.replaceChildren(...edits.ranges.map((range, index) => {
       const { start, end } = edits.span(range), isSelected = index === edits.selected, name = t.range(index + 1);
-      return h("li", { className: range.play }, button(name, () => { edits.select(index); this.player.go(start); },
+      return h("li", { className: range.play }, button(name, () => { edits.inTurn(() => edits.select(index)); this.player.go(start); },
         { text: t.rangeIs(clock(seconds(start)), clock(seconds(end)), t.seconds((seconds(end) - seconds(start)).toFixed(3))), ariaPressed: String(isSelected) }),
         Object.assign(choice(Object.entries(t.kinds), play => edits.change(state => { state.ranges[index].play = play || undefined; }), `${name}: ${t.kind}`), { value: range.play ?? "" }),
         h("input", { type: "text", value: range.label ?? "", placeholder: t.label, ariaLabel: `${name}: ${t.label}`,
