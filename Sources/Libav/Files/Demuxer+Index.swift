@@ -45,6 +45,29 @@ extension Demuxer {
         }
     }
 
+    /// Seeks to audio in Matroska by the cues of the video, which mostly are the only ones: of a track without cues FFmpeg looks for a time by
+    /// reading all that lies before it. Nil: the file has no video, or no cues of it.
+    func seekByCues(track: Int, toTicks ticks: Int64) -> Bool? {
+        guard format.contains("matroska"), let own = unsafe ownStream(track),
+            unsafe own.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
+            let guide = (0..<ownTrackCount).first(where: isFilm), let stream = unsafe ownStream(guide)
+        else { return nil }
+        // FFmpeg reads the cues at the first seek, and follows them only on a track that it does not discard.
+        let discard = unsafe stream.pointee.discard
+        unsafe stream.pointee.discard = AVDISCARD_DEFAULT
+        defer { unsafe stream.pointee.discard = discard }
+        let wanted = unsafe av_rescale_q_rnd(
+            ticks, own.pointee.time_base, stream.pointee.time_base, AV_ROUND_DOWN)
+        return unsafe av_seek_frame(context, Int32(guide), wanted, AVSEEK_FLAG_BACKWARD) >= 0 ? true : nil
+    }
+
+    /// Whether a track is video, and not a picture.
+    private func isFilm(_ track: Int) -> Bool {
+        guard let stream = unsafe ownStream(track) else { return false }
+        return unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+            && stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+    }
+
     /// Goes on at a byte of the file; false if the format cannot. For looks at times: the first packet may be a part of one.
     public func seek(toByte place: Int64) -> Bool {
         guard joined == nil, companions.entries.isEmpty else { return false }
@@ -74,25 +97,33 @@ extension Demuxer {
         let ends: Int32 = 17
         let count = unsafe avformat_index_get_entries_count(stream)
         guard count > 3 * ends else { return false }
+        guard let (usual, longest) = interval(of: track, ends..<(count - ends)) else { return false }
+        return usual > 0 && Double(longest) > 1.75 * Double(usual)
+    }
+
+    /// The most common and the longest time from one sample to the next, in ticks, of a range of the index that begins with the second
+    /// of the two; nil: it has none.
+    func interval(of track: Int, _ range: Range<Int32>) -> (usual: Int64, longest: Int64)? {
+        guard let stream = unsafe stream(track) else { return nil }
+        let count = unsafe avformat_index_get_entries_count(stream)
         // Sorted, not counted in a dictionary, whose type is looked up at its first use in a process.
         var steps: [Int64] = []
-        steps.reserveCapacity(Int(count))
-        var last = unsafe avformat_index_get_entry(stream, ends)?.pointee.timestamp
-        for index in (ends + 1)..<(count - ends) {
+        steps.reserveCapacity(Int(min(range.upperBound, count)))
+        var last = unsafe avformat_index_get_entry(stream, range.lowerBound)?.pointee.timestamp
+        for index in (range.lowerBound + 1)..<max(range.lowerBound + 1, min(range.upperBound, count)) {
             guard let time = unsafe avformat_index_get_entry(stream, index)?.pointee.timestamp,
                 let before = last
-            else { return false }
+            else { return nil }
             steps.append(time &- before)
             last = time
         }
         steps.sort()
-        let longest = max(0, steps.last ?? 0)
         var (usual, most, same) = (Int64(0), 0, 0)
         for (index, step) in steps.enumerated() {
             same = index > 0 && steps[index - 1] == step ? same + 1 : 1
             if same > most { (usual, most) = (step, same) }
         }
-        return usual > 0 && Double(longest) > 1.75 * Double(usual)
+        return steps.last.map { (usual, max(0, $0)) }
     }
 
     /// Reads no more than the beginning of each sync sample of a track from now on, and nothing of its other samples, as far as the

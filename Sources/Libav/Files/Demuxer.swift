@@ -29,6 +29,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     var orders: [Int: CodedOrders.Finding] = [:]
     /// The times that the container gave the last packets of tracks whose order it does not know.
     var lastStored: [Int: Int64] = [:]
+    /// How long packets of tracks last whose packets all last the same, in ticks, as far as somebody asked; 0: unknown.
+    var usualIntervals: [Int: Int64] = [:]
     /// The track and place of the last seek, while packets before it are read (`Demuxer+Settling`).
     var settling: (track: Int, place: Int64)?
     /// The movie whose context this is, which another reader may have afterwards; nil: it closes with this.

@@ -12,6 +12,9 @@ extension Demuxer {
             packet.setKey(packet.withBytes(Demuxer.isIntraH263))
         }
         if packet.duration == 1, isGuess(packet) { packet.duration = 0 }
+        if let usual = usualInterval(of: packet.track), packet.duration / 2 >= usual {
+            packet.duration = usual
+        }
         order(packet)
     }
 
@@ -26,6 +29,21 @@ extension Demuxer {
         guard place >= 0, let next = unsafe avformat_index_get_entry(stream, place + 1) else { return true }
         return unsafe next.pointee.timestamp &- dts != 1
     }
+
+    /// Ticks that packets of AAC in a movie last: all have as many samples, but the last one before a gap is said to last as long as the gap.
+    /// Nil: the track is another one.
+    private func usualInterval(of track: Int) -> Int64? {
+        guard hasIndex, companions.entries.isEmpty, let stream = unsafe ownStream(track),
+            unsafe stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC
+        else { return nil }
+        if let known = usualIntervals[track] { return known > 0 ? known : nil }
+        let usual = interval(of: track, Demuxer.first)?.usual ?? 0
+        usualIntervals[track] = usual
+        return usual > 0 ? usual : nil
+    }
+
+    /// Samples whose intervals tell the usual one.
+    private static let first: Range<Int32> = 0..<1000
 
     /// Gives Opus its header, which CAF has no place for and other containers need (RFC 7845, 5.1): all samples are played. More
     /// than two channels may have any order, and FFmpeg does not decode them without one.

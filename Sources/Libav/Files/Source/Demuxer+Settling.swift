@@ -19,6 +19,7 @@ extension Demuxer {
     /// Seeks the file itself, so that the packets that follow have their times.
     func seekSettled(track: Int, toTicks ticks: Int64) -> Bool {
         settling = nil
+        if let found = seekByCues(track: track, toTicks: ticks) { return found }
         func seek(_ ticks: Int64) -> Bool {
             unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
         }
