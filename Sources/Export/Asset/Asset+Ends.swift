@@ -67,6 +67,15 @@ extension Asset {
         if let end = Probe.end(of: tracks) { duration = end }
     }
 
+    /// Corrects the end of a Matroska file whose first time is not 0: of what it says that it lasts, FFmpeg's muxer counts from 0, and others
+    /// from the first time.
+    mutating func end(ofShiftedMatroskaIn demuxer: Demuxer) {
+        guard container.format.contains("matroska"), start != .zero,
+            let end = MediaEnd.last(of: [.audio, .video], self, demuxer).values.max(), end > .zero
+        else { return }
+        duration = end
+    }
+
     /// Corrects the end of video whose last frames are shown later than the sum of all durations says: that sum is of the times of decoding,
     /// and its last one is of the sample that is decoded last. The edit list says how long the track is, and the frames where it ends.
     mutating func end(ofReorderedVideoIn source: SourceFile) {

@@ -70,6 +70,7 @@ public struct Probe: Sendable {
         asset.faults = faults(asset, sample, demuxer, source, end: end)
         asset.faults += ClockJump.all(in: source, of: asset).map(\.fault)
         asset.faults += source.unread.map { Fault(.unreadRendition, $0) }
+        asset.end(ofShiftedMatroskaIn: demuxer)
         if wanted.contains(.timing) {
             asset.end(ofLastPacketsIn: demuxer, isFragmented: boxes?.isFragmented == true)
         }

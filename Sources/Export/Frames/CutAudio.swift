@@ -21,7 +21,7 @@ struct CutAudio {
         from start: Time, to end: Time?, _ body: (Frame) throws(LibavError) -> Bool
     ) throws(MediaError) -> Int64 {
         let segment = Segment(start: start, end: end)
-        for back in LookBack.audio {
+        for back in LookBack.audio(track, before: start) {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin, at: start, back: back)
             if let damaged = try attempt(reader, segment, body) { return damaged }
