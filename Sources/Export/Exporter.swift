@@ -178,6 +178,13 @@ public struct Exporter: Sendable {
         if asset.faults.contains(where: { $0.code == .clockJump }) {
             for jump in ClockJump.all(in: source, of: asset) { jump.warn(in: range.segments, diagnostics) }
         }
+        if let video = asset.mainVideo, let rate = asset.rateOfUntimedFrames {
+            diagnostics.warn(
+                Warning(
+                    .timesFromRate,
+                    "\(source.name) stores no times: its frames are shown at \(rate) a second; `ffmpeg -r RATE -i INPUT -c copy OUTPUT.mkv` gives them others",
+                    track: video.index))
+        }
         for fault in asset.faults where fault.code == .unreadRendition {
             diagnostics.warn(Warning(.subtitlesUnread, fault.message))
         }

@@ -10,7 +10,7 @@ import Testing
             "damagedMedia", "damagedBefore", "truncated", "timestamps", "shapeChanged", "gap", "endClamped",
             "snapped", "frameMeant",
             "movedToSyncStart", "movedToSyncEnd", "noFrameYet", "afterLastFrame", "firstFrameCut",
-            "lastPictureLength", "audioOffset", "hiddenStart", "dataUncut", "encodedInstead",
+            "lastPictureLength", "audioOffset", "hiddenStart", "dataUncut", "encodedInstead", "timesFromRate",
             "limitMayNotFit", "bufferUnderflow",
             "videoDropped",
             "audioDropped", "downmixed", "alphaLost", "captionsLost", "croppedToAperture", "deinterlaced",

@@ -4,6 +4,15 @@ internal import Media
 internal import MediaTime
 
 extension Asset {
+    /// Raw video streams without any times.
+    private static let untimed: Set<String> = ["h264", "hevc"]
+
+    /// The frames a second at which those of a raw stream are shown, which stores no times: those that its headers say, or FFmpeg's 25; nil: it
+    /// stores times.
+    var rateOfUntimedFrames: Ratio? {
+        Asset.untimed.contains(container.format) ? mainVideo?.video?.frameRate : nil
+    }
+
     /// Raw audio streams, whose packets give their durations.
     static let bare: Set<String> = ["aac", "mp3", "ac3", "eac3", "dts", "truehd", "mlp", "amr"]
     /// Larger files are not read for this: 37 hours of audio at 128 kbit/s, six minutes of video at 6 Mbit/s.

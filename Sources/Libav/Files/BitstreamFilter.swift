@@ -41,6 +41,9 @@ internal import CFFmpeg
                 count: Int(context.pointee.par_out.pointee.extradata_size)))
     }
 
+    /// Forgets the packets that it holds, to continue elsewhere in the stream.
+    func flush() { unsafe av_bsf_flush(context) }
+
     /// Sends a packet, whose content the filter takes.
     public func send(_ packet: Packet) throws(LibavError) {
         try LibavError.check(unsafe av_bsf_send_packet(context, packet.pointer), "filtering a packet")

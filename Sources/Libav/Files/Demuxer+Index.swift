@@ -11,7 +11,7 @@ extension Demuxer {
     /// rounded more than its ticks tell, that whose packets have the time of another packet's frame, and Speex in Ogg, of whose last page
     /// FFmpeg takes the place of the seek for the time.
     func isMisplacedBySeeks(_ track: Int) -> Bool {
-        if hasTicksOfSamples || hasBitReservoir(track) { return true }
+        if hasTicksOfSamples || hasBitReservoir(track) || isUnindexedAudio(track) { return true }
         if format == "ogg", unsafe stream(track)?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_SPEEX {
             return true
         }
@@ -19,6 +19,14 @@ extension Demuxer {
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         let name = unsafe String(cString: avcodec_get_name(id))
         return !name.hasPrefix("pcm_") && !Demuxer.parsed.contains(name)
+    }
+
+    /// Whether a track is audio of an MXF file that FFmpeg has no index of. Frames of video are known by their places there.
+    private func isUnindexedAudio(_ track: Int) -> Bool {
+        guard format == "mxf", let orderedSource,
+            unsafe ownStream(track)?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        else { return false }
+        return !CodedOrders.shared.isIndexed(orderedSource)
     }
 
     /// Whether frames of Windows Media Audio go on in the next packet: only by all packets before it is known which frame a packet's

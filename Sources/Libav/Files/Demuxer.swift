@@ -25,8 +25,12 @@ public enum OpenFailure: Error, Hashable, Sendable {
     let joined: JoinedReader?
     /// Where the order of presentation is read from, which the container may lack; nil: its times are taken as they are.
     let orderedSource: SourceFile?
+    /// Times that the container lacks stay unknown: for who finds them.
+    private let timesAsStored: Bool
     /// Whose times of its tracks are right, as far as somebody asked.
     var orders: [Int: CodedOrders.Finding] = [:]
+    /// Filters that take B-frames out of the packets of other frames, by track (`Demuxer+Packed`).
+    var unpackers: [Int: BitstreamFilter] = [:]
     /// The times that the container gave the last packets of tracks whose order it does not know.
     var lastStored: [Int: Int64] = [:]
     /// How long packets of tracks last whose packets all last the same, in ticks, as far as somebody asked; 0: unknown.
@@ -104,13 +108,14 @@ public enum OpenFailure: Error, Hashable, Sendable {
         } catch { throw .damaged(error) }
         (format, formatName) = joined.format
         self.joined = JoinedReader(joined, quick: quick)
-        (orderedSource, movie, isTakenOver) = (nil, nil, false)
+        (orderedSource, movie, isTakenOver, timesAsStored) = (nil, nil, false, false)
     }
 
     private init(
         opening source: SourceFile, quick: Bool, deep: Bool, isSubtitles: Bool, timesAsStored: Bool
     ) throws(OpenFailure) {
         joined = nil
+        self.timesAsStored = timesAsStored
         let isPlain = quick && !deep && !isSubtitles
         if isPlain, let movie = IdleMovies.shared.take(source) {
             self.movie = movie
@@ -188,6 +193,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         }
         completeTimes(of: 0..<ownTrackCount)
         completeHeaders()
+        unpackFrames()
     }
 
     deinit {
@@ -246,7 +252,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// decoded. Where a container stores times of some frames only, as program and transport streams may, or none, as AVI does,
     /// FFmpeg derives them a few packets ahead. For codecs with more freedom it would guess wrong.
     private func completeTimes(of tracks: Range<Int>) {
-        if hasOrderedFrames(tracks) {
+        if !timesAsStored, hasOrderedFrames(tracks) {
             unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS
         } else {
             unsafe context.pointee.flags &= ~AVFMT_FLAG_GENPTS
@@ -274,7 +280,11 @@ public enum OpenFailure: Error, Hashable, Sendable {
         if let joined { return joined.seek(track: track, toTicks: ticks) }
         var ticks = ticks
         lastStored = [:]
-        if case .derived(let order) = order(of: track) { ticks = order.stored(beforePresentation: ticks) }
+        for unpacker in unpackers.values { unpacker.flush() }
+        if case .derived(let order) = order(of: track) {
+            if let place = order.seekPlace(beforePresentation: ticks) { return seek(toByte: place) }
+            ticks = order.stored(beforePresentation: ticks)
+        }
         return seekSettled(track: track, toTicks: ticks)
     }
 

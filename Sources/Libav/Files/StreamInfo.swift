@@ -172,6 +172,10 @@ extension Demuxer {
         unsafe info.start = known(stream.pointee.start_time)
         unsafe info.duration = known(stream.pointee.duration).flatMap { $0 > 0 ? $0 : nil }
         unsafe info.samples = stream.pointee.nb_frames
+        if info.kind == .video, case .derived(let order) = order(of: index), let span = order.span {
+            info.start = span.lowerBound
+            info.duration = span.upperBound - span.lowerBound
+        }
         unsafe info.bitRate = codec.pointee.bit_rate
         unsafe info.metadata = metadata(stream.pointee.metadata)
         unsafe info.dispositions = Demuxer.dispositions(stream.pointee.disposition)

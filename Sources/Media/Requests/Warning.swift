@@ -6,6 +6,8 @@ internal import Text
 public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The source.
     case damagedMedia, damagedBefore, truncated, timestamps, shapeChanged, gap
+    // The source's times.
+    case timesFromRate
     // The requested times.
     case endClamped, snapped, frameMeant, movedToSyncStart, movedToSyncEnd, noFrameYet, afterLastFrame
     // The output's times.
@@ -31,7 +33,9 @@ extension WarningCode {
     /// Whether it says that something was done as requested: nothing is lost or wrong.
     public var isNote: Bool {
         switch self {
-        case .firstFrameCut, .hiddenStart, .snapped, .frameMeant, .movedToSyncStart, .movedToSyncEnd: true
+        case .firstFrameCut, .hiddenStart, .snapped, .frameMeant, .movedToSyncStart, .movedToSyncEnd,
+            .timesFromRate:
+            true
         default: false
         }
     }

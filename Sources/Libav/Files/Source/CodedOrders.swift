@@ -1,6 +1,7 @@
-// Finds the tracks of MXF, AVI, ASF and FLV files whose order of presentation the container does not know, and reads that order from
-// their frames: once in a process, since every lane opens the file. Reads a track up to the first frame whose time of presentation is
-// known; to its end where there is none. Decodes nothing. Any thread; others wait while one reads.
+// Finds the tracks whose order of presentation their container does not know, and reads that order from their frames: once in a process,
+// since every lane opens the file. Of MXF, AVI, ASF and FLV it reads a track up to the first frame whose time of presentation is known, to
+// its end where there is none. Raw streams, and MXF that FFmpeg cannot seek in by an index, are numbered from their first frame to the
+// last. Decodes nothing. Any thread; others wait while one reads.
 internal import CFFmpeg
 internal import Synchronization
 
@@ -25,55 +26,119 @@ final class CodedOrders: Sendable {
         let track: Int
     }
 
-    private let known = Mutex<[Asked: Finding]>([:])
+    private let findings = Mutex<[Asked: Finding]>([:])
+    private let indexed = Mutex<[Asked: Bool]>([:])
     /// Answers that are kept.
     private static let most = 16
     /// So many IDR frames one after the other: the track has no others.
     private static let intraRun = 300
+    /// So many frames with times of presentation: all have them.
+    private static let timedRun = 30
+    /// Containers of one stream without times. FFmpeg gives those of MPEG the times of their rate, and finds them again by a seek.
+    private static let untimed: Set<String> = ["h264", "hevc"]
 
     /// Whether tracks may have another order than a container of this format says.
-    static func mayDiffer(in format: String) -> Bool { ["mxf", "avi", "asf", "flv"].contains(format) }
+    static func mayDiffer(in format: String) -> Bool {
+        ["mxf", "avi", "asf", "flv"].contains(format) || untimed.contains(format)
+    }
 
     /// Whether a track's order may be other than its container, of such a format, says.
     static func mayDiffer(_ demuxer: Demuxer, track: Int) -> Bool {
-        guard let stream = unsafe demuxer.ownStream(track) else { return false }
-        let (codec, profile) = unsafe (
-            stream.pointee.codecpar.pointee.codec_id, stream.pointee.codecpar.pointee.profile
-        )
-        return codec == AV_CODEC_ID_H264 && (profile < 0 || profile & FF_PROFILE_H264_INTRA == 0)
+        guard let parameters = unsafe demuxer.ownStream(track)?.pointee.codecpar.pointee,
+            unsafe parameters.codec_type == AVMEDIA_TYPE_VIDEO
+        else { return false }
+        if demuxer.format == "mxf" || demuxer.unpackers[track] != nil { return true }
+        guard unsafe parameters.codec_id == AV_CODEC_ID_H264 else { return untimed.contains(demuxer.format) }
+        let isIntra = unsafe isIntra(parameters)
+        return !isIntra || untimed.contains(demuxer.format)
+    }
+
+    /// Whether an H.264 track is of a profile without other frames than IDR ones.
+    private static func isIntra(_ parameters: AVCodecParameters) -> Bool {
+        unsafe parameters.codec_id == AV_CODEC_ID_H264 && parameters.profile >= 0
+            && parameters.profile & FF_PROFILE_H264_INTRA != 0
     }
 
     /// Whose times of a track are right.
     func finding(_ source: SourceFile, track: Int) -> Finding {
         let asked = Asked(source: source, identity: source.identity, track: track)
-        return known.withLock { known in
-            if let finding = known[asked] { return finding }
-            if known.count >= CodedOrders.most { known = [:] }
-            let finding = (try? CodedOrders.read(source, track: track)) ?? .unknown
-            known[asked] = finding
+        return findings.withLock { findings in
+            if let finding = findings[asked] { return finding }
+            if findings.count >= CodedOrders.most { findings = [:] }
+            let finding = (try? read(source, track: track)) ?? .unknown
+            findings[asked] = finding
             return finding
         }
     }
 
+    /// Whether FFmpeg finds the samples of an MXF file by an index, to the last. Without one it seeks by the mean rate, and gives what it
+    /// finds there the times that were sought.
+    func isIndexed(_ source: SourceFile) -> Bool {
+        let asked = Asked(source: source, identity: source.identity, track: -1)
+        return indexed.withLock { indexed in
+            if let answer = indexed[asked] { return answer }
+            if indexed.count >= CodedOrders.most { indexed = [:] }
+            let answer = (try? Demuxer(source, timesAsStored: true))?.leadsToSamples(of: source) ?? false
+            indexed[asked] = answer
+            return answer
+        }
+    }
+
     /// Reads a track's order from its frames.
-    private static func read(_ source: SourceFile, track: Int) throws -> Finding {
+    private func read(_ source: SourceFile, track: Int) throws -> Finding {
         let demuxer = try Demuxer(source, timesAsStored: true)
         demuxer.select(track: track)
-        let counter = try PictureCounter(demuxer, track: track)
+        guard let reader = try PictureOrderReader(demuxer, track: track) else {
+            return demuxer.format == "mxf" ? .stored : .unknown
+        }
+        if CodedOrders.untimed.contains(demuxer.format) {
+            return try CodedOrders.numbered(demuxer, track, reader)
+        }
+        guard demuxer.format == "mxf" else { return try CodedOrders.ordered(demuxer, track, reader) }
+        guard isIndexed(source) else {
+            let numbered = try CodedOrders.numbered(demuxer, track, reader)
+            return numbered == .unknown ? .stored : numbered
+        }
+        guard let parameters = unsafe demuxer.ownStream(track)?.pointee.codecpar.pointee,
+            unsafe parameters.codec_id != AV_CODEC_ID_H264 || CodedOrders.isIntra(parameters)
+        else { return try CodedOrders.ordered(demuxer, track, reader) }
+        if try CodedOrders.isTimed(demuxer, track) { return .stored }
+        // The index has places without the order of presentation.
+        let again = try Demuxer(source, timesAsStored: true)
+        again.select(track: track)
+        let numbered = try CodedOrders.numbered(again, track, reader)
+        return numbered == .unknown ? .stored : numbered
+    }
+
+    /// Whether the first frames have times of presentation.
+    private static func isTimed(_ demuxer: Demuxer, _ track: Int) throws(LibavError) -> Bool {
+        let packet = try Packet()
+        for _ in 0..<timedRun {
+            guard case .packet = demuxer.read(into: packet) else { return true }
+            if packet.track == track, packet.pts == nil { return false }
+        }
+        return true
+    }
+
+    /// The order of a track whose frames have times of storage or of decoding.
+    private static func ordered(
+        _ demuxer: Demuxer, _ track: Int, _ reader: PictureOrderReader
+    ) throws(LibavError) -> Finding {
         let packet = try Packet()
         // AVI and ASF store times of decoding; those of MXF are of presentation, in the wrong order.
         let areDecoding = demuxer.format != "mxf"
-        let held = areDecoding ? try CodecParameters(demuxer, track: track).reorderDepth : nil
+        // Of packed frames, FFmpeg's times are those of other frames.
+        let isPacked = demuxer.unpackers[track] != nil
+        let held = areDecoding ? isPacked ? 1 : try CodecParameters(demuxer, track: track).reorderDepth : nil
         // Writers of old FLV leave out the offset between both times; FFmpeg then has the one for the other.
         let isAlike = demuxer.format == "flv"
         if isAlike, held == 0 { return .stored }
         var stored: [Int64] = []
-        var sequences: [[Int32]] = []
         while case .packet = demuxer.read(into: packet) {
             guard packet.track == track else { continue }
             let time: Int64
             if areDecoding {
-                guard packet.pts == (isAlike ? packet.dts : nil) else { return .stored }
+                guard isPacked || packet.pts == (isAlike ? packet.dts : nil) else { return .stored }
                 guard let dts = packet.dts else { return .unknown }
                 time = dts
             } else {
@@ -84,84 +149,54 @@ final class CodedOrders: Sendable {
                 time = pts
             }
             stored.append(time)
-            guard let picture = counter.picture(of: packet) else { return .unknown }
-            if picture.isIDR || sequences.isEmpty { sequences.append([]) }
-            sequences[sequences.count - 1].append(picture.order)
-            if !areDecoding, stored.count == CodedOrders.intraRun, sequences.count == stored.count {
-                return .stored
-            }
+            guard reader.read(packet) else { return .unknown }
+            if !areDecoding, stored.count == intraRun, reader.isIntraOnly { return .stored }
         }
-        guard let order = CodedOrder(stored: stored, sequences: sequences, held: held) else {
-            return .unknown
-        }
+        guard let order = CodedOrder(stored: stored, shown: reader.shown, held: held) else { return .unknown }
         return order.delay == 0 && (!areDecoding || isAlike) ? .stored : .derived(order)
+    }
+
+    /// The order and the times of a track whose frames have none: they follow each other from where the track begins.
+    private static func numbered(
+        _ demuxer: Demuxer, _ track: Int, _ reader: PictureOrderReader
+    ) throws(LibavError) -> Finding {
+        guard let stream = unsafe demuxer.ownStream(track) else { return .unknown }
+        let usual = unsafe av_rescale_q(
+            1, av_inv_q(stream.pointee.r_frame_rate), stream.pointee.time_base)
+        let packet = try Packet()
+        var frames: [CodedOrder.Numbered] = []
+        while case .packet = demuxer.read(into: packet) {
+            guard packet.track == track else { continue }
+            guard reader.read(packet), let place = packet.place?.lowerBound else { return .unknown }
+            frames.append(
+                CodedOrder.Numbered(
+                    place: place, duration: packet.duration > 0 ? packet.duration : usual,
+                    isSync: packet.isKey))
+        }
+        let first = unsafe known(stream.pointee.start_time) ?? 0
+        return CodedOrder(frames, shown: reader.shown, from: first).map { .derived($0) } ?? .unknown
     }
 }
 
-/// Reads the picture order counts of H.264. Owns FFmpeg's parser.
-@safe private final class PictureCounter {
-    private let parser: UnsafeMutablePointer<AVCodecParserContext>
-    private let codec: UnsafeMutablePointer<AVCodecContext>
-    /// Bytes of the length before each NAL unit; nil: start codes separate them.
-    private let lengthSize: Int?
-
-    init(_ demuxer: Demuxer, track: Int) throws(LibavError) {
-        let parameters = try CodecParameters(demuxer, track: track)
-        let header = parameters.extradata
-        lengthSize = header.count > 4 && header[0] == 1 ? Int(header[4] & 3) + 1 : nil
-        unsafe codec = try LibavError.allocated(avcodec_alloc_context3(nil), "a codec's context")
-        do throws(LibavError) {
-            unsafe parser = try LibavError.allocated(
-                av_parser_init(Int32(AV_CODEC_ID_H264.rawValue)), "a parser")
-        } catch {
-            var codec: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
-            unsafe avcodec_free_context(&codec)
-            throw error
+extension Demuxer {
+    /// Whether seeks in MXF end where a sample begins, or the file's next structure: FFmpeg has an index that leads to all of them.
+    fileprivate func leadsToSamples(of source: SourceFile) -> Bool {
+        let videos = (0..<ownTrackCount).filter {
+            unsafe ownStream($0)?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         }
-        try LibavError.check(
-            unsafe avcodec_parameters_to_context(codec, parameters.pointer), "setting up a parser")
-        unsafe parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
-    }
-
-    deinit {
-        unsafe av_parser_close(parser)
-        var codec: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
-        unsafe avcodec_free_context(&codec)
-    }
-
-    /// A frame's picture order count, and whether counts begin anew with it; nil: the packet is none.
-    func picture(of packet: Packet) -> (order: Int32, isIDR: Bool)? {
-        guard let type = packet.withBytes(sliceType) else { return nil }
-        var data: UnsafeMutablePointer<UInt8>?
-        var size: Int32 = 0
-        unsafe parser.pointee.output_picture_number = Int32.min
-        _ = unsafe av_parser_parse2(
-            parser, codec, &data, &size, packet.pointer.pointee.data, packet.pointer.pointee.size,
-            trim_nopts, trim_nopts, 0)
-        let order = unsafe parser.pointee.output_picture_number
-        return order == Int32.min ? nil : (order, type == 5)
-    }
-
-    /// The type of the first NAL unit that is part of a picture (ITU-T H.264, 7.4.1 and annex B).
-    private func sliceType(_ bytes: Span<UInt8>) -> UInt8? {
-        if let lengthSize {
-            var at = 0
-            while at + lengthSize < bytes.count {
-                let length = (at..<(at + lengthSize)).reduce(0) { $0 << 8 | Int(bytes[$1]) }
-                let type = bytes[at + lengthSize] & 31
-                if 1...5 ~= type { return type }
-                at += lengthSize + length
-            }
-            return nil
+        guard let track = videos.first ?? (ownTrackCount > 0 ? 0 : nil),
+            let stream = unsafe ownStream(track), let packet = try? Packet(),
+            let length = unsafe known(stream.pointee.duration), length > 1
+        else { return false }
+        let begin = unsafe known(stream.pointee.start_time) ?? 0
+        return [length / 3, length / 2, length - 1].allSatisfy { offset in
+            guard unsafe av_seek_frame(context, Int32(track), begin &+ offset, AVSEEK_FLAG_BACKWARD) >= 0
+            else { return false }
+            let place = unsafe avio_seek(context.pointee.pb, 0, SEEK_CUR)
+            // The key of all that MXF consists of (SMPTE ST 377-1).
+            if source.bytes(at: place, count: 4) == [0x06, 0x0E, 0x2B, 0x34] { return true }
+            guard case .packet = read(into: packet) else { return false }
+            return packet.place?.lowerBound == place
         }
-        var zeros = 0
-        for index in bytes.indices {
-            if zeros >= 2, bytes[index] == 1, index + 1 < bytes.count {
-                let type = bytes[index + 1] & 31
-                if 1...5 ~= type { return type }
-            }
-            zeros = bytes[index] == 0 ? zeros + 1 : 0
-        }
-        return nil
     }
 }

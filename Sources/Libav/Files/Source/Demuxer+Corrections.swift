@@ -121,7 +121,11 @@ extension Demuxer {
         case .derived(let order):
             // FFmpeg gives the second packet after a seek in ASF no time.
             let stored =
-                packet.pts ?? packet.dts ?? lastStored[packet.track].flatMap(order.stored(after:))
+                order.span != nil
+                ? packet.place?.lowerBound
+                : unpackers[packet.track] != nil
+                    ? packet.dts
+                    : packet.pts ?? packet.dts ?? lastStored[packet.track].flatMap(order.stored(after:))
             lastStored[packet.track] = stored
             let times = stored.flatMap(order.times(ofStored:))
             (packet.pts, packet.dts) = (times?.pts, times?.dts)

@@ -25,7 +25,7 @@ extension Demuxer {
             let code = unsafe av_read_frame(context, packet.pointer)
             if code >= 0 {
                 if movie != nil, packet.hasNewHeader || packet.isEncrypted { isUsed = true }
-                if isBeforeSeek(packet) { continue }
+                if isBeforeSeek(packet) || !unpack(packet) { continue }
                 correct(packet)
                 return .packet
             }

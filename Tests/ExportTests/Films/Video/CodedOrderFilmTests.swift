@@ -162,4 +162,32 @@ import Testing
         #expect(CodedOrder(stored: Array(0...17), sequences: [Array(1...17).map { 2 * $0 } + [0]]) == nil)
         #expect(CodedOrder(stored: Array(0...16), sequences: [Array(1...16).map { 2 * $0 } + [0]]) != nil)
     }
+
+    /// I0 P3 B1 B2 P6 B4 B5, at places in the file.
+    @Test func framesWithoutTimesFollowEachOther() throws {
+        let frames = [0, 100, 180, 190, 200, 270, 280].enumerated().map { index, place in
+            CodedOrder.Numbered(place: Int64(place), duration: 40, isSync: index == 0 || index == 4)
+        }
+        let types = [true, true, false, false, true, false, false]
+        let order = try #require(CodedOrder(frames, shown: CodedOrder.shown(areReferences: types), from: 10))
+        #expect(
+            frames.map { order.times(ofStored: $0.place)?.pts } == [10, 130, 50, 90, 250, 170, 210])
+        #expect(order.span == 10..<290)
+        #expect(order.times(ofStored: 101) == nil)
+        #expect(
+            order.seekPlace(beforePresentation: 249) == 0 && order.seekPlace(beforePresentation: 250) == 200)
+        #expect(order.seekPlace(beforePresentation: 0) == 0, "before the first one")
+        for place in frames.map(\.place) {
+            let times = try #require(order.times(ofStored: place))
+            #expect(times.dts <= times.pts)
+        }
+    }
+
+    @Test func framesWithoutTimesOrDurationsHaveNone() {
+        let still = [CodedOrder.Numbered(place: 0, duration: 0, isSync: true)]
+        #expect(CodedOrder(still, shown: [0], from: 0) == nil)
+        let endless = [0, 1].map { CodedOrder.Numbered(place: $0, duration: .max, isSync: true) }
+        #expect(CodedOrder(endless, shown: [0, 1], from: 0) == nil)
+        #expect(CodedOrder([], shown: [], from: 0) == nil)
+    }
 }
