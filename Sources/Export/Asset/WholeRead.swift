@@ -67,6 +67,9 @@ struct WholeRead {
         let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
         var counts: [Int: Int64] = [:]
         let codecs = Dictionary(uniqueKeysWithValues: asset.tracks.map { ($0.index, $0.videoCodec) })
+        let videos = asset.tracks.filter { $0.kind == .video && !$0.isPicture }
+        let shown = Dictionary(
+            uniqueKeysWithValues: videos.map { ($0.index, ShownFrames(source, $0, origin: asset.start)) })
         func samples() -> [Int: [SyncSample]] { scans.mapValues(\.samples) }
         while true {
             switch reader.read(into: packet) {
@@ -81,7 +84,7 @@ struct WholeRead {
             else {
                 continue
             }
-            counts[packet.track, default: 0] += 1
+            if shown[packet.track]?.contains(packet) != false { counts[packet.track, default: 0] += 1 }
             scans[packet.track]?.take(packet)
         }
     }

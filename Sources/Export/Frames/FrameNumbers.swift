@@ -20,6 +20,7 @@ final class FrameNumbers {
     private let track: Track
     private let origin: Time
     private let duration: Time?
+    private lazy var shown = ShownFrames(source, track, origin: origin)
     private var indexed: SampleReader?
     private var count: Count?
 
@@ -42,13 +43,16 @@ final class FrameNumbers {
         let ticks = track.timebase.ticks(of: time + origin, rounding: .halfAwayFromZero).ticks
         if let number = numberByIndex(ticks) { return number }
         // A rate that a probe finds constant may change later.
-        return counted(ticks, at: time) ?? track.number(ofFrameAt: time)
+        return counted(ticks, at: time)
+            ?? track.number(
+                ofFrameAt: time, first: shown.first.map { track.timebase.time(ofTicks: $0) - origin })
     }
 
     /// The shown samples before a keyframe, and those from there on that are shown before the frame.
     private func numberByIndex(_ ticks: Int64) -> Int64? {
         // There the index counts fields.
-        guard track.video?.fieldCoding != .separateSamples, let packet = try? Packet() else { return nil }
+        guard track.video?.fieldCoding != .separateSamples, !shown.isPartial, let packet = try? Packet()
+        else { return nil }
         guard let reader = indexed ?? (try? SampleReader(source, quick: true)), reader.demuxer.hasIndex else {
             return nil
         }
@@ -91,9 +95,7 @@ final class FrameNumbers {
                 count.known = .max
                 break
             }
-            if !packet.isDiscarded, !packet.isSecondField, count.shown.insert(sample.pts).inserted,
-                sample.pts > ticks
-            {
+            if shown.contains(packet), count.shown.insert(sample.pts).inserted, sample.pts > ticks {
                 later += 1
             }
             // Matroska stores no times of decoding.
@@ -119,9 +121,10 @@ final class FrameNumbers {
 extension Track {
     /// The number of the frame that begins at a time, counted from 0, by its rate; nil where that varies or is not known, or where the
     /// time is none of a frame at that rate.
-    fileprivate func number(ofFrameAt time: Time) -> Int64? {
+    /// - Parameter first: when the first frame that decodes begins; nil: all decode.
+    fileprivate func number(ofFrameAt time: Time, first: Time?) -> Int64? {
         guard let video, let rate = video.frameRate, !video.isVariable else { return nil }
-        let offset = (time - (start ?? .zero)).multiplied(by: rate.numerator, over: rate.denominator)
+        let offset = (time - (first ?? start ?? .zero)).multiplied(by: rate.numerator, over: rate.denominator)
         let number = offset.converted(to: 1, rounding: .halfAwayFromZero)
         return (offset - number).absoluteValue <= Time(1, 4) ? number.value : nil
     }

@@ -26,4 +26,19 @@ struct NonShownFrameTests {
         #expect(!isHidden([], "vp9") && !isHidden([], "vp8"))
         #expect(!isHidden([0b0100_0000, 0], "vp9"))
     }
+
+    @Test func aTemporalUnitOfAV1ShowsAFrame() {
+        let delimiter: [UInt8] = [0x12, 0]
+        /// An OBU of a frame or a frame header, whose first bits are show_existing_frame, frame_type and show_frame.
+        func unit(_ type: UInt8, _ first: UInt8) -> [UInt8] { [type << 3 | 2, 2, first, 0] }
+        #expect(AV1Unit.isNonShown((delimiter + unit(6, 0b0010_0000))[...]))
+        #expect(!AV1Unit.isNonShown((delimiter + unit(6, 0b0011_0000))[...]))
+        #expect(
+            !AV1Unit.isNonShown((delimiter + unit(6, 0b0010_0000) + unit(3, 0b1000_0000))[...]),
+            "it shows an earlier frame")
+        #expect(AV1Unit.isNonShown((unit(6, 0b0010_0000) + unit(6, 0b0010_0000))[...]))
+        // A sequence header of a still picture, whose frame does not say that it is shown.
+        #expect(!AV1Unit.isNonShown((unit(1, 0b0001_1000) + unit(6, 0))[...]))
+        #expect(!AV1Unit.isNonShown(delimiter[...]) && !AV1Unit.isNonShown([]))
+    }
 }

@@ -31,6 +31,8 @@ enum AV1Codec: HeadTailCodec {
         AccessUnit(randomAccess: AV1Unit(sample).isKey ? .closed : .none)
     }
 
+    static func isNonShown(_ packet: Packet) -> Bool { AV1Unit.isNonShown(packet.bytes[...]) }
+
     static func isWhole(_ sample: [UInt8]) -> Bool { AV1Unit.isWhole(sample[...]) }
 
     static func levelText(_ level: Int32) -> String { "\(2 + level / 4).\(level % 4)" }

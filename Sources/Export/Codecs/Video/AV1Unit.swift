@@ -32,6 +32,29 @@ struct AV1Unit: Equatable, Sendable {
         }
     }
 
+    /// Whether a temporal unit has frames, and shows none of them: some files hold such a part of one as a sample of its own.
+    static func isNonShown(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        var hasFrame = false
+        while let head = rest.popFirst() {
+            if head >> 2 & 1 == 1, rest.popFirst() == nil { return false }
+            let size = head >> 1 & 1 == 1 ? number(&rest) : rest.count
+            guard let size, size <= rest.count else { return false }
+            let first = size > 0 ? rest.first : nil
+            switch head >> 3 & 15 {
+            // reduced_still_picture_header: its frame is shown, and does not say so.
+            case sequenceHeader: if first.map({ $0 >> 3 & 1 == 1 }) ?? true { return false }
+            case frameHeader, frame:
+                // show_existing_frame, frame_type of two bits, show_frame.
+                guard let first, first >> 7 == 0, first >> 4 & 1 == 0 else { return false }
+                hasFrame = true
+            default: break
+            }
+            rest = rest.dropFirst(size)
+        }
+        return hasFrame
+    }
+
     /// Whether the OBUs of a temporal unit fill it.
     static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes

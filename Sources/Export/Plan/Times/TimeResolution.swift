@@ -165,6 +165,7 @@ struct TimeResolution {
     func presentationTimes(_ track: Track, from time: Time?, count: Int) -> [Time] {
         guard let samples = try? SampleReader(source), let packet = try? Packet() else { return [] }
         samples.select(track: track.index)
+        let shown = ShownFrames(source, track, origin: asset.start)
         var stop: Time?
         if let time {
             // Two seconds to each side contain a frame in everything except slide shows, which are read from the beginning.
@@ -179,9 +180,7 @@ struct TimeResolution {
         var seen: Set<Int64> = []
         while seen.count < count || stop != nil {
             guard case .packet = samples.read(into: packet) else { break }
-            guard packet.track == track.index, !packet.isDiscarded, !packet.isSecondField,
-                let pts = packet.pts
-            else { continue }
+            guard packet.track == track.index, shown.contains(packet), let pts = packet.pts else { continue }
             seen.insert(pts)
             let decoding = packet.dts ?? pts
             if let limit = stop, track.timebase.time(ofTicks: decoding) - asset.start > limit {
@@ -202,9 +201,11 @@ struct TimeResolution {
         let last = end.map {
             track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
         }
+        let codec = track.videoCodec
         var times: [Int64] = []
         while reader.read(into: packet, diagnostics) {
-            guard !packet.isDiscarded, !packet.isSecondField, let pts = packet.pts else { continue }
+            guard !packet.isDiscarded, !packet.isSecondField, !codec.isNonShown(packet), let pts = packet.pts
+            else { continue }
             if let last, let dts = packet.dts, dts >= last { break }
             if last.map({ pts < $0 }) ?? true { times.append(pts) }
         }
