@@ -100,8 +100,9 @@ final class FrameStream: Sendable {
         _ segment: Segment, part: Int, _ source: SourceFile, _ track: Track, origin: Time,
         cadence: FrameCadence, _ small: Shrinker, _ splitsFields: Bool, _ diagnostics: Diagnostics
     ) throws(MediaError) -> Bool {
+        // The output was made by the nearest sync sample: what a seek finds is compared, too.
         let reader = try FrameReader(
-            source, track, origin: origin, at: segment.start, diagnostics: diagnostics)
+            source, track, origin: origin, at: segment.start, diagnostics: diagnostics, isApart: true)
         defer { faults.withLock { $0 += reader.damaged } }
         var before: [FrameReader.Shown] = []
         var current = try reader.next()

@@ -38,12 +38,13 @@ final class FrameReader {
     ///     get the probed parameters.
     ///   - isRough: the loop filter is left out.
     ///   - isSingle: the frame on screen at `start` is all that is wanted, and where it is a closed sync sample, all that is decoded.
+    ///   - isApart: it begins at an earlier sync sample, or at the track's beginning where that is near.
     ///   - threads: those of the decoder.
     init(
         _ source: SourceFile, _ track: Track, origin: Time, at start: Time, diagnostics: Diagnostics,
         needed: Time? = nil,
         primed: Bool = false, isRough: Bool = false, isSingle: Bool = false,
-        threads: Int = Decoder.processors
+        isApart: Bool = false, threads: Int = Decoder.processors
     ) throws(MediaError) {
         self.needed = needed
         (waiting, begun) = try VideoStart(
@@ -51,7 +52,7 @@ final class FrameReader {
             isPrimed: primed, threads: threads,
             // Two fields are a frame.
             isSingle: isSingle && track.video?.isInterlaced == false && track.isBottomFieldFirst == nil,
-            skipsLoopFilter: isRough
+            isApart: isApart, skipsLoopFilter: isRough
         ).find()
         self.track = track
         self.origin = origin

@@ -89,6 +89,10 @@ extension RenderAttempt {
             }
         }
         guard let smartTrim = plan.smartTrim else { return }
+        try AttemptFailure.other { () throws(MediaError) in
+            try SampleTimesCheck(source: source, track: smartTrim.track, origin: plan.origin).run(
+                plan.segments)
+        }
         // If the preset says how, encoding is better than copying damaged samples.
         let mayEncode = request.preset.video != nil && request.render == .auto
         let damage: [Damage]

@@ -26,6 +26,8 @@ struct EncodeCheck {
     /// Throws if the output differs.
     func run() throws(MediaError) {
         guard made.isDecodable, plan.track.isDecodable else { return }
+        try SampleTimesCheck(source: source, track: plan.track, origin: origin).run(segments)
+        try checkEdges()
         let positions = positions
         // So many frames are in memory as if one were compared after another.
         let threads = max(1, Decoder.processors / max(1, positions.count))
@@ -35,7 +37,7 @@ struct EncodeCheck {
     }
 
     /// How the frames of a position are compared. Nearly all outputs pass the rough comparison, at half the cost; none fails by it alone.
-    private enum Care { case rough, exact }
+    enum Care { case rough, exact }
 
     /// Compares frames around a source time. Throws if they differ.
     private func compare(_ segment: Segment, at time: Time, threads: Int) throws(MediaError) {
@@ -66,7 +68,7 @@ struct EncodeCheck {
         return isAlike ? nil : (last.time, likeness)
     }
 
-    private struct Seen {
+    struct Seen {
         /// Its first moment, in asset time.
         var time: Time
         var small: Thumbnail
@@ -120,7 +122,7 @@ struct EncodeCheck {
 
     /// The output's frame at a time; nil where it began before `start`, the beginning of its part: at a constant rate, the last frame
     /// of the part before it stays on screen until the next one is due.
-    private func outputFrame(
+    func outputFrame(
         at time: Time, from start: Time, _ care: Care, threads: Int
     ) throws(MediaError) -> Thumbnail? {
         let slack = made.timebase.time(ofTicks: 1)

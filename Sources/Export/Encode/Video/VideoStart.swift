@@ -28,6 +28,10 @@ struct VideoStart {
     /// Whether the frame on screen at `start` is all that is wanted: where that is a closed sync sample, nothing else is decoded.
     var isSingle = false
 
+    /// Begins at an earlier sync sample than necessary, or at the beginning where that is near: for who compares what was decoded from the
+    /// nearest one.
+    var isApart = false
+
     /// Leaves the loop filter out: for frames of which no more is wanted than what they show.
     var skipsLoopFilter = false
 
@@ -47,9 +51,10 @@ struct VideoStart {
 
     /// Goes back further and further until the first decoded frame is shown at or before the in point.
     func find() throws(MediaError) -> ([Frame], Begun) {
+        let start = isApart ? try earlierStart() : start
         for back in LookBack.video {
             let reader = try TrackReader.open(source, track: track, origin: origin, at: start, back: back)
-            if let found = try attempt(reader) { return found }
+            if let found = try attempt(reader, from: start) { return found }
         }
         throw MediaError(
             .undecodableMediaData, "nothing of track \(track.index) (\(track.codec)) decodes",
@@ -57,7 +62,23 @@ struct VideoStart {
             remedy: "the file is damaged")
     }
 
-    private func attempt(_ reader: TrackReader) throws(MediaError) -> ([Frame], Begun)? {
+    /// This near, what begins apart begins at the beginning.
+    private static let near = Time(5, 1)
+
+    /// A time just before the sync sample that decoding for `start` begins with, as far as the container says.
+    private func earlierStart() throws(MediaError) -> Time {
+        let begin = max(track.start ?? .zero, .zero)
+        guard start - begin > VideoStart.near else { return begin }
+        let reader = try TrackReader.open(source, track: track, origin: origin, at: start, back: .zero)
+        let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+        while !reader.isFromBeginning, reader.read(into: packet, Diagnostics()) {
+            guard packet.isKey, let pts = packet.pts else { continue }
+            return max(begin, min(time(pts), start) - track.timebase.time(ofTicks: 1))
+        }
+        return begin
+    }
+
+    private func attempt(_ reader: TrackReader, from start: Time) throws(MediaError) -> ([Frame], Begun)? {
         do throws(LibavError) {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             let decoder = try Decoder(
