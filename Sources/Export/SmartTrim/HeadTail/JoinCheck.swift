@@ -254,7 +254,7 @@ struct JoinCheck: Sendable {
     ) throws(Mismatch) {
         let slack = slack(track)
         var rest = found[...]
-        for frame in wanted {
+        for (number, frame) in wanted.enumerated() {
             // At the borders of the span, rounding may move a frame to the other side.
             let isBorder = frame.time - from <= slack || to - frame.time <= slack
             while let first = rest.first, first.time + slack < frame.time {
@@ -262,14 +262,20 @@ struct JoinCheck: Sendable {
                 rest.removeFirst()
             }
             let near = rest.prefix { ($0.time - frame.time).absoluteValue <= slack }
+            let sum = frame.signature.checksum
+            let alike = near.indices.filter { near[$0].signature.checksum == sum }
+            // Frames that follow each other more closely than times are known may be alike: as many are left as are still due.
+            let last = near.last?.time ?? frame.time
+            let due = wanted[(number + 1)...].prefix { $0.time - slack <= last }
+                .count { $0.signature.checksum == sum }
             // Of source frames with one time, which follow each other by a tick, the last is the one shown.
-            let match = near.lastIndex { $0.signature.checksum == frame.signature.checksum }
+            let match = alike.isEmpty ? nil : alike[max(0, alike.count - 1 - due)]
             guard let same = match.map({ near[$0] }) ?? near.first else {
                 if isBorder, frame.time > part.segment.at { continue }
                 throw Mismatch(why: "a frame is missing", time: source(frame.time, part))
             }
             rest = rest[((match ?? rest.startIndex) + 1)...]
-            if same.signature.checksum == frame.signature.checksum { continue }
+            if same.signature.checksum == sum { continue }
             guard !isCopied(frame.pts, part) else {
                 throw Mismatch(
                     why: "a copied frame differs from the source's", time: source(frame.time, part))
