@@ -82,6 +82,8 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     case segment
     /// `WorkerPreview<CuesParams>`, descriptor: source. Returns a `CuesReport`.
     case cues
+    /// `WorkerNames`, descriptors: a playlist, an empty file for the names. Returns a `ListedNames`. It reads the text and no media.
+    case names
 }
 
 /// The notifications a daemon sends to its worker, after a request.

@@ -240,6 +240,14 @@ struct WorkerProgram {
             return try encode(comparison.run(picture: image, preview: wanted.preview))
         case .thumbnails, .waveform, .segment, .cues:
             return try preview(method, params, source, descriptors)
+        case .names:
+            let wanted = try decode(params, WorkerNames.self)
+            let output = file(try take(descriptors, 1, "a file for the names"), wanted.name)
+            let found = try PlaylistNames(of: file(source.descriptor, wanted.name))
+            do { try output.write(found.text, at: 0, "writing the names") } catch {
+                throw MediaError(.inputOutput, "writing the names of \(wanted.name): \(error)")
+            }
+            return try encode(ListedNames(arePlaylists: found.arePlaylists, bytes: Int64(found.text.count)))
         }
     }
 
@@ -255,7 +263,7 @@ extension WorkerMethod {
         switch self {
         case .probe, .check: .probe
         case .frame, .sheet, .compare: .picture
-        case .thumbnails, .waveform, .segment, .cues: .preview
+        case .thumbnails, .waveform, .segment, .cues, .names: .preview
         case .export, .plan, .verify, .unit, .join: nil
         }
     }

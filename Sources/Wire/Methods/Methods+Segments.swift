@@ -14,6 +14,33 @@ public struct SegmentRequest: Hashable, Codable, Sendable {
     public init(names: [String]) { self.names = names }
 }
 
+/// The parameters of the worker's `names`: the files that a playlist names are listed by another worker than the one that reads its
+/// media, so that a film cannot ask for more.
+public struct WorkerNames: Hashable, Codable, Sendable {
+    /// The playlist's name, for messages.
+    public var name: String
+
+    /// The most bytes of all names: those of the longest playlist.
+    public static let mostBytes = 8 << 20
+
+    /// Creates parameters.
+    public init(name: String) { self.name = name }
+}
+
+/// The answer to `names`: the names are in the file, a line each.
+public struct ListedNames: Hashable, Codable, Sendable {
+    /// Whether they are playlists themselves.
+    public var arePlaylists: Bool
+    /// The bytes of the file.
+    public var bytes: Int64
+
+    /// Creates an answer.
+    public init(arePlaylists: Bool, bytes: Int64) {
+        self.arePlaylists = arePlaylists
+        self.bytes = bytes
+    }
+}
+
 /// The answer to a `SegmentRequest`: the daemon's `segments`. The descriptors of the files that could be opened come with it, in order.
 public struct SegmentAnswer: Hashable, Codable, Sendable {
     /// One file.

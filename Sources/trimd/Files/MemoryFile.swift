@@ -22,6 +22,14 @@ final class MemoryFile: Sendable {
     /// The descriptor, borrowed: valid while this object is referenced.
     var descriptor: Int32 { file.rawValue }
 
+    /// What a worker has written, up to a number of bytes.
+    func read(upTo limit: Int) throws(MediaError) -> [UInt8] {
+        let size = min(limit, max(0, Int(lseek(descriptor, 0, SEEK_END))))
+        do throws(SystemError) { return try Kernel.read(file, size, at: 0) } catch {
+            throw MediaError(.inputOutput, "reading the worker's file: \(error)")
+        }
+    }
+
     /// Seals the file, once the worker has ended.
     /// - Parameter bytes: the size that the worker reported.
     func seal(bytes: Int64) throws(MediaError) {

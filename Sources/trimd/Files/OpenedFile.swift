@@ -26,6 +26,11 @@ final class OpenedFile: Sendable {
     /// The file's identity when it was opened.
     var identity: FileIdentity { file.identity }
 
+    /// Bytes of the file.
+    func read(_ count: Int, at offset: Int64) throws(SystemError) -> [UInt8] {
+        try Kernel.read(file.descriptor, count, at: offset)
+    }
+
     /// The same, with the hash by which other machines know the file.
     func sharedIdentity() throws(MediaError) -> FileIdentity {
         var identity = file.identity

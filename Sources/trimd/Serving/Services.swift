@@ -25,7 +25,8 @@ struct Services: Sendable {
     /// The access that a user proves for a request, within the roots.
     func access(_ peer: PeerCredentials, _ descriptors: Descriptors) -> CallerAccess {
         CallerAccess(
-            peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors, lanes: lanes)
+            peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors, lanes: lanes,
+            lister: .workers(of: server.pool))
     }
 
     /// Cleans up after a client that has disconnected.

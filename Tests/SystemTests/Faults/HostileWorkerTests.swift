@@ -9,9 +9,10 @@ import Testing
     private static let seconds: UInt32 = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] == nil ? 3 : 20
 
     /// A worker that does something to whoever started it, once it has its request, descriptors and all.
-    private static func program(_ script: String) -> String {
+    private static func program(_ script: String, beforehand: String) -> String {
         """
         #!/usr/bin/python3
+        \(beforehand)
         import json, os, socket, sys, time
         trimd = socket.socket(fileno=3)
         request, files = b"", []
@@ -32,11 +33,14 @@ import Testing
         """
     }
 
-    private func rig(_ script: String, settings: String = #""limits": {"retrySeconds": 0, "crashes": 1}"#)
-        throws -> Rig
-    {
+    /// - Parameter beforehand: done before it takes its request.
+    private func rig(
+        _ script: String, settings: String = #""limits": {"retrySeconds": 0, "crashes": 1}"#,
+        beforehand: String = ""
+    ) throws -> Rig {
         let rig = try Rig(booted: false)
-        try Data(Self.program(script).utf8).write(to: URL(filePath: rig.path("hostile.py")))
+        try Data(Self.program(script, beforehand: beforehand).utf8).write(
+            to: URL(filePath: rig.path("hostile.py")))
         // Another process writes the program: one that somebody may write cannot be run.
         _ = try Rig.capture("install", ["-m", "755", rig.path("hostile.py"), rig.path("hostile")])
         let program = rig.path("hostile")
@@ -115,6 +119,55 @@ import Testing
             separator: " ")
         #expect(words.suffix(3).first == "27", "\(log)")
         #expect(try #require(words.last.flatMap { Int($0) }) <= 100 << 20, "\(log)")
+    }
+
+    /// It asks for files beside the film, which may be anywhere, also in a home folder.
+    @Test(arguments: [
+        ("film.mp4", "moov", [".ssh/id_rsa"]), ("film.mp4", "moov", ["a.ts"]),
+        ("film.mp4", " #EXTM3U", ["a.ts"]),
+        (
+            "film.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n#EXT-X-ENDLIST\n",
+            [".ssh/id_rsa"]
+        ),
+        (
+            "film.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n#EXT-X-ENDLIST\n",
+            ["a.ts", "taxes.pdf"]
+        ),
+        (
+            "film.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n.ssh/id_rsa\n#EXT-X-ENDLIST\n",
+            [".ssh/id_rsa"]
+        ),
+        ("film.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\ntaxes.pdf\n", ["taxes.pdf"]),
+    ])
+    func noFileBesideTheFilmIsItsOwn(_ name: String, _ text: String, _ asked: [String]) throws {
+        let worker = Rig.programs.appending(path: "trim-worker").path
+        // The worker that lists the names is the real one: it reads a text, and no film can take it over.
+        let script = """
+            tell("segments", {"names": \(asked)})
+            reply, got, _, _ = socket.recv_fds(trimd, 1 << 20, 8)
+            tell("log", {"line": f"got {len(got)} files"})
+            say({"id": 1, "error": {"code": 1, "message": "m", "data": {"code": "playlist"}}})
+            """
+        let rig = try rig(
+            script,
+            beforehand: """
+                import os, socket
+                peek = socket.socket(fileno=os.dup(3))
+                if b'"names"' in peek.recv(1 << 16, socket.MSG_PEEK)[:200]: os.execv("\(worker)", ["trim-worker", "--sandbox", "best-effort"])
+                peek.close()
+                """)
+        try FileManager.default.createDirectory(atPath: rig.path(".ssh"), withIntermediateDirectories: true)
+        for secret in [".ssh/id_rsa", "a.ts", "taxes.pdf"] {
+            try Data("secret".utf8).write(to: URL(filePath: rig.path(secret)))
+        }
+        try Data(text.utf8).write(to: URL(filePath: rig.path(name)))
+        let ended = rig.trimctl(
+            "export", rig.path(name), "--preset", "m4v720", "-o", rig.path("a.m4v"), "--json", "--progress",
+            "none")
+        #expect(ended.code == 1 || ended.code == 7, "\(ended.out) \(ended.err)")
+        let log = rig.trimctl("log", "1").out
+        #expect(!log.contains("got ") || log.contains("got 0 files"), "\(log)")
+        #expect(rig.trimctl("probe", rig.path(name)).code != 0)
     }
 
     /// Its report about its work is of the wrong kind, or of another job's.

@@ -19,7 +19,7 @@ import Wire
         scratch = try Scratch()
         _ = try scratch.folder("root/hls/sub")
         _ = try scratch.folder("other")
-        list = try scratch.file("root/hls/list.m3u8")
+        list = try scratch.file("root/hls/list.m3u8", "#EXTM3U")
         try scratch.file("root/hls/a.ts")
         try scratch.file("root/hls/sub/b.ts")
         try scratch.file("other/secret.ts")
@@ -27,15 +27,37 @@ import Wire
     }
 
     /// The folder of the playlist, for its own user or another.
+    /// - Parameter names: what each playlist names, by its own name; otherwise each names all that is asked for here.
     private func folder(
-        of path: String? = nil, for uid: UInt32? = nil, groups: [UInt32] = [], since: Moment? = nil
+        of path: String? = nil, for uid: UInt32? = nil, groups: [UInt32] = [], since: Moment? = nil,
+        naming names: [String: PlaylistLister.Names]? = nil
     ) throws -> SourceFolder {
         let path = path ?? list
         let peer = uid.map { PeerCredentials(pid: 0, uid: $0, gid: $0, groups: groups) }
         let reader = ReadingUser(
             user: uid ?? PeerCredentials.own.uid, peer: peer, roots: [scratch.path + "/root"], since: since)
-        return SourceFolder(of: path, try InputFile(opening: path).identity, for: reader, lanes: PathLanes())
+        let all = Self.named(
+            [
+                "a.ts", "sub/b.ts", "out.ts", "in.ts", "folder/secret.ts", "pipe.ts", "sub", "nothing.ts",
+                "list.m3u8", "secret.ts",
+            ]
+                + Self.leadingOut + Self.hidden)
+        let lister = PlaylistLister { _, name in
+            guard let names else { return .success(all) }
+            return names[name].map { .success($0) } ?? .failure(MediaError(.playlist, "not parsed here"))
+        }
+        return SourceFolder(
+            of: path, try InputFile(opening: path).identity, for: reader, lanes: PathLanes(), lister: lister)
     }
+
+    private static func named(_ names: [String], arePlaylists: Bool = false) -> PlaylistLister.Names {
+        PlaylistLister.Names(arePlaylists: arePlaylists, names: Set(names.map { Array($0.utf8) }))
+    }
+
+    private static let leadingOut = [
+        "../hls/a.ts", "..", "sub/../a.ts", "./a.ts", "/etc/passwd", "a.ts\u{0}b", "", "/", "sub/..",
+    ]
+    private static let hidden = [".ssh/id_rsa", ".env", "sub/.b.ts", ".hidden/a.ts"]
 
     private func open(_ folder: SourceFolder, _ names: String...) throws -> [SourceFolder.Answer] {
         let answers = Mutex<[SourceFolder.Answer]>([])
@@ -63,11 +85,93 @@ import Wire
         }
     }
 
-    @Test(arguments: [
-        "../hls/a.ts", "..", "sub/../a.ts", "./a.ts", "/etc/passwd", "a.ts\u{0}b", "", "/", "sub/..",
-    ]) func namesThatLeadOut(_ name: String) throws {
+    @Test(arguments: leadingOut) func namesThatLeadOut(_ name: String) throws {
         #expect(try code(try folder(), name) == .playlist)
         #expect(try code(try folder(for: 4_000_001), name) == .playlist)
+    }
+
+    /// Also where the playlist names them: it may be an attack itself.
+    @Test(arguments: hidden) func hiddenFilesAreNotOpened(_ name: String) throws {
+        for folder in ["root/hls/.ssh", "root/hls/.hidden"] { _ = try scratch.folder(folder) }
+        try scratch.file("root/hls/\(name)")
+        #expect(try code(try folder(), name) == .playlist)
+        #expect(try code(try folder(for: 4_000_001), name) == .playlist)
+    }
+
+    /// A worker that a film has taken over may ask for anything beside the film.
+    @Test func aFilmThatIsNoPlaylistGetsNoFile() throws {
+        let film = try scratch.file("root/hls/film.mp4", "\u{0}\u{0}\u{0}\u{8}ftyp #EXTM3U")
+        for name in ["a.ts", "sub/b.ts", "list.m3u8"] + Self.hidden {
+            #expect(try code(try folder(of: film), name) == .sandboxViolation, "\(name)")
+        }
+        let short = try scratch.file("root/hls/short.m3u8", "#EXTM3")
+        #expect(try code(try folder(of: short), "a.ts") == .sandboxViolation)
+        let marked = try scratch.file("root/hls/marked.m3u8", "\u{FEFF}#EXTM3U")
+        #expect(try code(try folder(of: marked), "a.ts") == nil)
+    }
+
+    @Test func onlyFilesThatThePlaylistNamesAreOpened() throws {
+        try scratch.file("root/hls/taxes.pdf")
+        let folder = try folder(naming: ["list.m3u8": Self.named(["a.ts", "e\u{301}.ts"])])
+        #expect(try code(folder, "a.ts") == nil)
+        // The same text in another form is another file.
+        for name in ["sub/b.ts", "taxes.pdf", "list.m3u8", "\u{E9}.ts", "A.ts", "a.ts/", "a.ts\n"] {
+            #expect(try code(folder, name) == .sandboxViolation, "\(name)")
+        }
+    }
+
+    @Test func playlistsOfAPlaylistNameFilesOfTheirOwnFolder() throws {
+        try scratch.file("root/hls/sub/list.m3u8", "#EXTM3U")
+        try scratch.file("root/hls/sub/deep.m3u8", "#EXTM3U")
+        let folder = try folder(naming: [
+            "list.m3u8": Self.named(["sub/list.m3u8", "sub/deep.m3u8", "a.ts"], arePlaylists: true),
+            "sub/list.m3u8": Self.named(["b.ts", "a.ts"]),
+            "sub/deep.m3u8": Self.named(["list.m3u8", "b.ts"], arePlaylists: true),
+        ])
+        // Not before the playlist itself was asked for.
+        #expect(try code(folder, "sub/b.ts") == .sandboxViolation)
+        #expect(try code(folder, "sub/deep.m3u8") == nil)
+        #expect(try code(folder, "sub/b.ts") == .sandboxViolation)
+        #expect(try code(folder, "sub/list.m3u8") == nil)
+        #expect(try code(folder, "sub/b.ts") == nil)
+        // It is named as a playlist, and is none.
+        #expect(try code(folder, "a.ts") == .fileFailedToParse)
+    }
+
+    /// The worker was right when it asked.
+    @Test func aPlaylistThatIsWrittenMeanwhileIsNoAttack() throws {
+        let folder = try folder(naming: ["list.m3u8": Self.named(["a.ts"])])
+        #expect(try code(folder, "a.ts") == nil)
+        try scratch.file("root/hls/list.m3u8", "#EXTM3U\nsub/b.ts")
+        #expect(try code(folder, "sub/b.ts") == .sourceChanged)
+    }
+
+    /// A worker of its own reads the names; the one that reads the film cannot add any.
+    @Test func aSealedWorkerListsTheNames() throws {
+        let pool = WorkerPool(
+            program: try TestPrograms.path("trim-worker"), Worker.Setup(policy: .bestEffort),
+            log: Log(level: .error, isJournal: false))
+        defer { pool.close() }
+        let segments = (0..<20_000).map { "#EXTINF:1,\npart%20\($0).ts?x=\($0)\n" }.joined()
+        let path = try scratch.file(
+            "root/hls/long.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n\(segments)#EXT-X-ENDLIST\n")
+        let lister = PlaylistLister.workers(of: pool)
+        let found = try lister.names(try OpenedFile(opening: path), "long.m3u8").get()
+        #expect(!found.arePlaylists && found.names.count == 20_000)
+        #expect(found.names.contains(Array("part 19999.ts".utf8)))
+        let many = try scratch.file(
+            "root/hls/many.m3u8",
+            "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",URI=\"s/a.m3u8\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv/b.m3u8\n"
+        )
+        let list = try lister.names(try OpenedFile(opening: many), "many.m3u8").get()
+        #expect(list == Self.named(["s/a.m3u8", "v/b.m3u8"], arePlaylists: true))
+        let live = try scratch.file(
+            "root/hls/live.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n")
+        guard case .failure(let error) = lister.names(try OpenedFile(opening: live), "live.m3u8") else {
+            Issue.record("a live playlist was listed")
+            return
+        }
+        #expect(error.code == .playlist)
     }
 
     @Test func linksAreNotFollowed() throws {
@@ -108,7 +212,7 @@ import Wire
         }
         #expect(try code(try folder(for: user), "sub/b.ts") == nil)
         // Not beneath a root.
-        try scratch.file("other/list.m3u8")
+        try scratch.file("other/list.m3u8", "#EXTM3U")
         #expect(
             try code(try folder(of: scratch.path + "/other/list.m3u8", for: user), "secret.ts")
                 == .permissionDenied)

@@ -34,6 +34,9 @@ struct SegmentPath: Hashable, Sendable {
         guard !parts.isEmpty, !parts.contains(".."), !parts.contains(".") else {
             throw refusal("leads out of its folder")
         }
+        guard !parts.contains(where: { $0.utf8.first == UInt8(ascii: ".") }) else {
+            throw refusal("is hidden: a part of its name begins with a dot")
+        }
         self.path = path
     }
 

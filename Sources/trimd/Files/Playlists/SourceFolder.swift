@@ -1,7 +1,8 @@
-// SourceFolder: opens the files that a source names, where the source is a playlist, for the worker that reads it. It opens regular
-// files beneath the source's own folder only, through no link, and only those that the user whom it acts for may read by the kernel's
-// rules. It reads no byte of them, nor of the playlist: the names come from a worker, which nobody trusts. Each file must stay the
-// one that it was at its first opening. Any thread; opening runs on a lane of the user.
+// SourceFolder: opens the files that a source names, where the source is a playlist, for the worker that reads it. The worker's word
+// counts for nothing, since the film may have taken it over: trimd sees for itself that the source begins as a playlist, another worker
+// lists the names in its text (PlaylistLister), and no other name is opened. It opens regular files beneath the source's own folder only,
+// through no link, none that is hidden, and only those that the user whom it acts for may read by the kernel's rules. Each file must stay
+// the one that it was at its first opening. Any thread; opening runs on a lane of the user.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -24,6 +25,10 @@ final class SourceFolder: Sendable {
     private struct State {
         var handle: Handle?
         var known: [String: FileIdentity] = [:]
+        /// What the source names; nil: it was not looked at yet.
+        var named: PlaylistLister.Names?
+        /// What the playlists name that it names, by their own names.
+        var nested: [String: Set<[UInt8]>] = [:]
     }
 
     /// The source's path and identity.
@@ -31,17 +36,24 @@ final class SourceFolder: Sendable {
     private let source: FileIdentity
     private let reader: ReadingUser
     private let lanes: PathLanes
+    private let lister: PlaylistLister
     private let state = Mutex(State())
 
     /// The most files of one source.
-    private static let mostFiles = 32_768
+    static let mostFiles = 32_768
+    /// The most playlists that a source names and a worker reads: a variant, and its audio and subtitles.
+    private static let mostPlaylists = 64
 
     /// The folder of a source that is open; it is opened itself when a file is asked for.
-    init(of path: String, _ source: FileIdentity, for reader: ReadingUser, lanes: PathLanes) {
+    init(
+        of path: String, _ source: FileIdentity, for reader: ReadingUser, lanes: PathLanes,
+        lister: PlaylistLister
+    ) {
         self.path = path
         self.source = source
         self.reader = reader
         self.lanes = lanes
+        self.lister = lister
     }
 
     /// Opens files by their relative names, in order; `then` is called once, on another thread.
@@ -78,6 +90,7 @@ final class SourceFolder: Sendable {
 
     private func open(_ name: String) throws(MediaError) -> OpenedFile {
         let path = place(of: name)
+        let isPlaylist = try isNamedAsPlaylist(name)
         let handle = try SegmentPath(name, path).open(in: try folder().descriptor, for: reader)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path) }
         if let since = reader.since, status.changed / 1_000_000 > since.milliseconds {
@@ -100,7 +113,76 @@ final class SourceFolder: Sendable {
             throw MediaError(.limitReached, "a playlist may name at most \(SourceFolder.mostFiles) files")
         }
         guard isKnown else { throw SourceFolder.changed(path, "it was first read") }
+        let opened = OpenedFile(file)
+        if isPlaylist { try list(opened, name) }
+        return opened
+    }
+
+    /// Whether a file that the source names is a playlist itself. Throws if neither the source nor one of its playlists names it.
+    private func isNamedAsPlaylist(_ name: String) throws(MediaError) -> Bool {
+        let bytes = Array(name.utf8)
+        let named = try named()
+        if named.names.contains(bytes) { return named.arePlaylists }
+        guard !state.withLock({ $0.nested.values.contains { $0.contains(bytes) } }) else { return false }
+        throw stranger("\(place(of: name)), which \(path) does not name")
+    }
+
+    /// The error of a worker that asks for another file. Where the source was changed meanwhile, it may have been right.
+    private func stranger(_ what: String) -> MediaError {
+        do throws(MediaError) { _ = try playlist() } catch { return error }
+        return MediaError(
+            .sandboxViolation, "the worker was ended: it asked for \(what); the file may be an attack")
+    }
+
+    /// The files that the source names.
+    private func named() throws(MediaError) -> PlaylistLister.Names {
+        if let known = state.withLock({ $0.named }) { return known }
+        let file = try playlist()
+        guard PlaylistLister.isPlaylist(file) else {
+            throw stranger("other files than \(path), which is no playlist")
+        }
+        let names = try lister.names(file, FileName.split(path)?.name ?? path).get()
+        state.withLock { $0.named = names }
+        return names
+    }
+
+    /// Notes what a playlist names that the source names.
+    private func list(_ file: OpenedFile, _ name: String) throws(MediaError) {
+        let (isListed, isFull) = state.withLock { state in
+            (state.nested[name] != nil, state.nested.count >= SourceFolder.mostPlaylists)
+        }
+        guard !isListed else { return }
+        guard !isFull else {
+            throw MediaError(
+                .limitReached, "at most \(SourceFolder.mostPlaylists) playlists that \(path) names are read")
+        }
+        guard PlaylistLister.isPlaylist(file) else {
+            throw MediaError(
+                .fileFailedToParse, "\(place(of: name)) does not begin with #EXTM3U",
+                remedy: "a playlist is expected there")
+        }
+        let found = try lister.names(file, name).get()
+        // The source is the only one that may name playlists.
+        guard !found.arePlaylists else { return }
+        let bytes = Array(name.utf8)
+        let folder = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[...$0] } ?? []
+        state.withLock { $0.nested[name] = Set(found.names.map { folder + $0 }) }
+    }
+
+    /// The source, opened anew; throws if it is not the file that it was.
+    private func playlist() throws(MediaError) -> OpenedFile {
+        let file = try InputFile(reopening: try handle(of: try folder().descriptor), path)
+        guard file.identity.isUnchanged(since: source) else {
+            throw SourceFolder.changed(path, "it was first read")
+        }
         return OpenedFile(file)
+    }
+
+    private func handle(of folder: borrowing Descriptor) throws(MediaError) -> Descriptor {
+        let name = FileName.split(path)?.name ?? path
+        return try forUser(path) { () throws(SystemError) in
+            try Descriptor(opening: name, in: folder, trim_O_PATH)
+        }
     }
 
     private static func changed(_ path: String, _ since: String) -> MediaError {

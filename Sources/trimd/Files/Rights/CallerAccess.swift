@@ -21,6 +21,8 @@ struct CallerAccess: Sendable {
     let descriptors: Descriptors
     /// Open what the source names, if it is a playlist.
     var lanes = PathLanes()
+    /// Lists what it names.
+    var lister = PlaylistLister.none
 
     /// Whether access has to be proved: root and the daemon's own user are exempt.
     var isNeeded: Bool { peer.uid != 0 && peer.uid != own }
@@ -28,7 +30,8 @@ struct CallerAccess: Sendable {
     /// The source at a path, if this user could open it for reading.
     func source(_ path: String) throws(MediaError) -> OpenedFile {
         let file = try inputFile(path, "the input", descriptor: 0)
-        let folder = SourceFolder(of: path, file.identity, for: ReadingUser(of: self), lanes: lanes)
+        let folder = SourceFolder(
+            of: path, file.identity, for: ReadingUser(of: self), lanes: lanes, lister: lister)
         return OpenedFile(file, folder: folder)
     }
 

@@ -147,7 +147,7 @@ final class JobRun: @unchecked Sendable {
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
         folder = SourceFolder(
             of: job.request.input, source.identity, for: ReadingUser(of: job, roots: context.roots),
-            lanes: context.lanes)
+            lanes: context.lanes, lister: .workers(of: context.pool))
         self.source = consume source
         self.output = consume output
         try tryCloning()

@@ -34,6 +34,11 @@ extension Worker {
 
     private func give(_ answers: [SourceFolder.Answer]) {
         state.withLock { $0.isOpening = false }
+        // It asks for what its source does not name: it does not serve its request any more.
+        for case .failure(let error) in answers where error.code == .sandboxViolation {
+            answer(.failure(error))
+            return kill()
+        }
         var files: [OpenedFile] = []
         let reply = SegmentAnswer(
             files: answers.map { answer in

@@ -24,6 +24,9 @@ extension Worker {
         guard let known = WorkerNotification(rawValue: method) else {
             return nonsense("the notification '\(method.prefix(64))'")
         }
+        guard WorkerAccess.of(known).time == .always || state.withLock({ $0.client != nil }) else {
+            return nonsense("\(method) before it had a request")
+        }
         do throws(WireError) {
             switch known {
             case .sealed: sealed(try params.decode(as: WorkerSeal.self))

@@ -105,7 +105,7 @@ final class SharedUnitRun: @unchecked Sendable {
             worker.limit(by: context, job)
             folder = SourceFolder(
                 of: job.request.input, source.identity, for: ReadingUser(of: job, roots: context.roots),
-                lanes: context.lanes)
+                lanes: context.lanes, lister: .workers(of: context.pool))
             unit.serve(
                 job.request, plan: claimed.plan, source: source.descriptor.rawValue,
                 subtitles: subtitles?.descriptor.rawValue, inputs: inputs, threads: threads, client)
