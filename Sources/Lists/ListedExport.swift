@@ -52,6 +52,8 @@ public struct ListFault: Error, Hashable, Sendable {
     public var line: Int
     /// The message.
     public var message: String
+    /// Whether the list asks for something that its exports do not do: with `--strict` that is an error.
+    public var isLoss = false
 
     /// Creates a fault.
     public init(_ line: Int, _ message: String) {
@@ -66,7 +68,7 @@ public struct ExportList: Hashable, Sendable {
     public var exports: [ListedExport] = []
     /// The faults; a list with faults cannot be trusted to mean what it says.
     public var faults: [ListFault] = []
-    /// Notes that are not faults.
+    /// Notes that are not faults, and losses: what the list asks for beyond its cuts.
     public var notes: [ListFault] = []
 
     /// Creates an empty list.
@@ -74,6 +76,11 @@ public struct ExportList: Hashable, Sendable {
 
     mutating func fault(_ line: Int, _ message: String) { faults.append(ListFault(line, message)) }
     mutating func note(_ line: Int, _ message: String) { notes.append(ListFault(line, message)) }
+    mutating func lose(_ line: Int, _ message: String) {
+        var loss = ListFault(line, message)
+        loss.isLoss = true
+        notes.append(loss)
+    }
 
     /// Parses a time, or returns the fault.
     func time(_ text: String, _ name: String, _ line: Int) -> Result<TimeSpelling?, ListFault> {

@@ -29,6 +29,7 @@ extension ExportList {
         guard !parts.isEmpty else {
             throw ListFault(1, "the list asks for no export; there is nothing to write")
         }
+        for part in parts { try part.checkTimes() }
         var written = WrittenList()
         switch format {
         case .csv: CutTable(isTabbed: false).write(parts, to: &written)
@@ -50,7 +51,9 @@ extension ListedExport {
     /// One export for each of its ranges, with an end instead of a duration where that follows.
     fileprivate var parts: [ListedExport] {
         guard let keep else {
-            guard let length = duration, let sum = length.assetTime.map({ (start?.assetTime ?? .zero) + $0 })
+            guard let length = duration ?? end?.lengthAfterStart,
+                let sum = length.assetTime.map({ (start?.assetTime ?? .zero) + $0 }),
+                sum.isNumeric, !sum.hasBeenRounded
             else { return [self] }
             var part = self
             part.end = length.isDecimal && start?.isDecimal != false ? .decimal(sum) : .time(sum)
@@ -61,6 +64,27 @@ extension ListedExport {
             var part = self
             (part.start, part.end, part.keep) = ($0.start, $0.end, nil)
             return part
+        }
+    }
+
+    /// Throws for a time that no format can write: none from the file's start on.
+    fileprivate func checkTimes() throws(ListFault) {
+        for (name, spelling) in [("start", start), ("end", end), ("duration", duration)] {
+            switch spelling {
+            case .time(let time), .decimal(let time), .fromEnd(let time), .decimalFromEnd(let time):
+                // In microseconds some formats write it, and all can be read again.
+                guard !time.isNumeric || time < .zero || !time.converted(to: 1_000_000).isNumeric else {
+                    continue
+                }
+                throw ListFault(
+                    line,
+                    "the \(name) \(time) is no time of a file: those begin at 0, and end within 292000 years")
+            case .frame(let number), .frameFromEnd(let number):
+                if number < 0 {
+                    throw ListFault(line, "the \(name) \(number)f is no frame: they begin at 0f")
+                }
+            case .timecode, .end, .percent, .afterStart, nil: break
+            }
         }
     }
 
@@ -80,10 +104,7 @@ extension ListedExport {
 extension Time {
     /// The seconds in at most six decimals, as other programs print them: near enough to mean a frame.
     var inMicroseconds: String {
-        let count = (Int128(value) * 2_000_000 + Int128(timescale)) / (2 * Int128(max(1, timescale)))
-        let digits = String(count % 1_000_000)
-        let fraction = String(repeating: "0", count: 6 - digits.count) + digits
-        let shown = String(fraction.reversed().drop { $0 == "0" }.reversed())
-        return "\(count / 1_000_000)" + (shown.isEmpty ? "" : "." + shown)
+        let rounded = converted(to: 1_000_000)
+        return (rounded.isNumeric ? rounded : self).description
     }
 }

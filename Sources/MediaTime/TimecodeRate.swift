@@ -85,6 +85,19 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
     /// Frames in 24 hours of timecode, after which numbering restarts.
     public var framesPerDay: Int64 { framesPerTenMinutes * 144 }
 
+    /// The frame that starts nearest to a time from 00:00:00:00, and how far from it; nil for a time that is no number, or whose frame needs
+    /// more than 64 bits. Numbering restarts after `framesPerDay`; this number does not.
+    public func frame(nearest time: Time) -> (number: Int64, distance: Time)? {
+        guard time.isNumeric,
+            let base = Timebase(
+                numerator: Int32(clamping: frameDuration.value), denominator: frameDuration.timescale)
+        else { return nil }
+        let (number, isExact) = base.ticks(of: time)
+        let start = base.time(ofTicks: number)
+        guard isExact || Int64.min < number && number < Int64.max, start.isNumeric else { return nil }
+        return (number, (start - time).absoluteValue)
+    }
+
     /// The rate in decimals, with `drop-frame` if applicable: `29.97 drop-frame`.
     public var description: String {
         let (thousandths, _) = divide(

@@ -2,6 +2,7 @@
 import Foundation
 import Lists
 import Media
+import MediaTime
 
 extension FuzzTarget {
     /// One target a format, and the templates.
@@ -11,6 +12,7 @@ extension FuzzTarget {
                 let list = ExportList.read(bytes, format)
                 for export in list.exports { precondition(export.line > 0, "an export stands on a line") }
                 for fault in list.faults { precondition(!fault.message.isEmpty, "a fault says what it is") }
+                for other in ListFormat.written { write(list, as: other) }
                 return list.faults.isEmpty
             }
         } + [
@@ -36,6 +38,18 @@ extension FuzzTarget {
                 return true
             },
         ]
+
+    /// Writes a list with and without drop-frame timecodes; a list that is written can be read.
+    private static func write(_ list: ExportList, as format: ListFormat) {
+        let late = TimeSpelling.timecode(hours: 23, minutes: 59, seconds: 59, frames: 2, dropFrame: true)
+        for (rate, timecode) in [(nil, nil), (Ratio(25), nil), (Ratio(30000, 1001), late)] {
+            guard let written = try? list.written(as: format, rate: rate, timecode: timecode) else {
+                continue
+            }
+            let back = ExportList.read(Array(written.text.utf8), format, rate: rate)
+            precondition(back.faults.isEmpty, "a list of ours is read: \(back.faults.first?.message ?? "")")
+        }
+    }
 
     /// A preset of HandBrake's in a folder.
     private static let handBrake =

@@ -97,7 +97,82 @@ import Testing
         #expect(list.exports[0].label == "first" && list.exports[1].label == "right")
         #expect(list.exports[1].times == "00:00:07:00..00:00:09:12")
         #expect(list.exports[1].input == "right")
-        #expect(list.notes.map(\.line) == [13])
+        #expect(list.notes.map(\.line) == [10, 13] && list.notes.allSatisfy(\.isLoss))
+    }
+
+    /// An event that asks for more than a cut says so, on its line; a plain one does not.
+    @Test(
+        arguments: [
+            ("V     C       ", nil), ("B     C       ", nil), ("AA/V  C       ", nil),
+            ("A2/V  C       ", "channel 2"),
+            ("AA    C       ", "audio alone"), ("A     C       ", "audio alone"),
+            ("A2    C       ", "audio alone"),
+            ("NONE  C       ", "audio alone"), ("V     D    024", "dissolve of 024 frames"),
+            ("V     W001 010", "wipe W001 of 010 frames"), ("V     K B     ", "key K"),
+            ("V     KB      ", "key KB"),
+        ] as [(String, String?)])
+    func anEventThatLosesSomethingSaysSo(channels: String, loss: String?) throws {
+        let list = read(
+            "TITLE: a\n001  AX       V     C        00:00:01:00 00:00:02:00 01:00:00:00 01:00:01:00\n"
+                + "002  AX       \(channels) 00:00:05:00 00:00:07:00 01:00:01:00 01:00:03:00\n", .edl)
+        #expect(list.faults.isEmpty && list.exports.count == 2)
+        #expect(list.notes.filter(\.isLoss).map(\.line) == (loss == nil ? [] : [3]), "\(list.notes)")
+        if let loss { #expect(list.notes.first?.message.contains(loss) == true, "\(list.notes)") }
+    }
+
+    @Test func theLinesOfOneEventAreOneCut() {
+        let times = "00:00:05:00 00:00:07:00 01:00:01:00 01:00:03:00"
+        let list = read("001  AX  A2  C  \(times)\n001  AX  A  C  \(times)\n001  AX  V  C  \(times)\n", .edl)
+        #expect(list.exports.count == 1 && list.notes.isEmpty, "\(list.notes)")
+    }
+
+    /// Whatever a timeline asks for beside its cuts is said on its line.
+    @Test func aTimelineThatLosesSomethingSaysSo() throws {
+        let media = #""media_reference": {"OTIO_SCHEMA": "ExternalReference.1", "target_url": "a.mov"}"#
+        let range = { (start: String, duration: String) in
+            #"{"OTIO_SCHEMA": "TimeRange.1", "start_time": {"OTIO_SCHEMA": "RationalTime.1", "rate": 24.0, "value": \#(start)}, "#
+                + #""duration": {"OTIO_SCHEMA": "RationalTime.1", "rate": 24.0, "value": \#(duration)}}"#
+        }
+        let clip = { (more: String) in
+            #"{"OTIO_SCHEMA": "Clip.2", "name": "c", \#(media), "source_range": \#(range("24.0", "48.0"))\#(more)}"#
+        }
+        let text = """
+            {"OTIO_SCHEMA": "Timeline.1", "tracks": {"OTIO_SCHEMA": "Stack.1", "source_range": \(range("0", "24")),
+            "children": [{"OTIO_SCHEMA": "Track.1", "kind": "Video", "source_range": \(range("0", "24")), "children": [
+            \(clip("")),
+            {"OTIO_SCHEMA": "Transition.1", "name": "", "transition_type": "SMPTE_Dissolve"},
+            \(clip(#", "effects": [{"OTIO_SCHEMA": "LinearTimeWarp.1", "effect_name": "slow"}]"#)),
+            {"OTIO_SCHEMA": "Something.9"},
+            \(clip(#", "enabled": false"#))]}]}}
+            """
+        let list = read(text, .otio)
+        #expect(list.faults.isEmpty && list.exports.count == 2)
+        #expect(list.notes.filter(\.isLoss).map(\.line).sorted() == [1, 2, 4, 5, 6], "\(list.notes)")
+        #expect(list.notes.filter { !$0.isLoss }.map(\.line) == [7])
+    }
+
+    /// Numbers without an end are written as opentimelineio does, and as RapidJSON reads them.
+    @Test(arguments: ["Infinity", "Inf", "inf"]) func mediaWithoutAnEnd(word: String) throws {
+        func list(start: String, duration: String) -> ExportList {
+            let time = { (value: String) in
+                #"{"OTIO_SCHEMA": "RationalTime.1", "rate": 24.0, "value": \#(value)}"#
+            }
+            let range = { (start: String, duration: String) in
+                #"{"OTIO_SCHEMA": "TimeRange.1", "start_time": \#(time(start)), "duration": \#(time(duration))}"#
+            }
+            return read(
+                #"{"OTIO_SCHEMA": "Clip.1", "name": "c", "metadata": {"x": -\#(word), "y": NaN}, "media_reference": "#
+                    + #"{"OTIO_SCHEMA": "ExternalReference.1", "target_url": "a.mov", "available_range": "#
+                    + #"\#(range("0.0", word))}, "source_range": \#(range(start, duration))}"#, .otio)
+        }
+        let plain = list(start: "24.0", duration: "48.0")
+        #expect(plain.faults.isEmpty && plain.exports.first?.start == .time(Time(1, 1)), "\(plain.faults)")
+        #expect(plain.exports.first?.end == .time(Time(3, 1)))
+        let open = list(start: "24.0", duration: word)
+        #expect(open.faults.isEmpty && open.exports.first?.end == nil, "\(open.faults)")
+        for (start, duration) in [(word, "1.0"), ("-" + word, "1.0"), ("NaN", "1.0"), ("0.0", "NaN")] {
+            #expect(list(start: start, duration: duration).faults.count == 1)
+        }
     }
 
     @Test(arguments: [

@@ -82,6 +82,41 @@ import Testing
         #expect(found.preset == nil && found.reason?.contains("theora") == true)
     }
 
+    /// The encoders of HandBrake's own presets, as the releases spell them.
+    @Test(
+        arguments: [
+            ("x264", "high", "libx264", "high", "yuv420p"),
+            ("x265_10bit", "main10", "libx265", "main10", "yuv420p10le"),
+            ("svt_av1_10bit", "main", "libsvtav1", nil, "yuv420p10le"),
+            ("VP9", "auto", "libvpx-vp9", nil, "yuv420p"),
+            ("vp9", "auto", "libvpx-vp9", nil, "yuv420p"),
+            ("VP9_10bit", "auto", "libvpx-vp9", nil, "yuv420p10le"),
+            ("VP8", "auto", "libvpx", nil, "yuv420p"), ("vp8", "auto", "libvpx", nil, "yuv420p"),
+            ("prores", "proxy", "prores_ks", "proxy", "yuv422p10le"),
+            ("prores", "hq", "prores_ks", "hq", "yuv422p10le"),
+            ("prores", "lt", "prores_ks", "lt", "yuv422p10le"),
+            ("prores", "4444", "prores_ks", "4444", "yuv444p10le"),
+            ("prores", "standard", "prores_ks", "standard", "yuv422p10le"),
+            ("dnxhr", "lb", "dnxhd", "dnxhr_lb", "yuv422p"), ("dnxhr", "sq", "dnxhd", "dnxhr_sq", "yuv422p"),
+            ("dnxhr_10bit", "hqx", "dnxhd", "dnxhr_hqx", "yuv422p10le"), ("ffv1", "", "ffv1", nil, "yuv420p"),
+        ] as [(String, String, String, String?, String)])
+    func everyEncoderOfTheOwnPresetsIsImported(
+        name: String, profile: String, encoder: String, made: String?, pixels: String
+    ) throws {
+        let found = try imported(
+            preset(
+                [
+                    "VideoEncoder": "\"\(name)\"", "VideoProfile": "\"\(profile)\"", "VideoLevel": #""auto""#,
+                    "VideoPreset": #""auto""#, "VideoQualitySlider": "0.0", "VideoAvgBitrate": "0",
+                    "FileFormat": #""mov""#, "AudioEncoderFallback": #""pcm24""#, "Optimize": "true",
+                ], audio: [#"{"AudioEncoder": "copy", "AudioMixdown": "none"}"#]))
+        let preset = try #require(found.preset, "\(name): \(found.reason ?? "")")
+        #expect(preset.video?.encoder == encoder && preset.video?.profile == made)
+        #expect(preset.video?.pixelFormat == pixels && preset.fileTypes.first == "mov")
+        #expect(preset.audio?.codec.hasPrefix("pcm") == true && preset.optimizeForNetwork)
+        #expect(found.notes(.approximated).contains { $0.setting == "AudioEncoder=copy" })
+    }
+
     @Test func ratesAndOptions() throws {
         let found = try imported(
             preset([

@@ -173,6 +173,52 @@ import Testing
         #expect(back.exports.map(\.times) == ["1..2", "4..5", "7..8.5"])
     }
 
+    /// Times at every edge, as a JSON line, the socket or a program may give them.
+    private static let edges: [TimeSpelling] =
+        [Int64.min, Int64.min + 1, -1, 0, 1, 1 << 31, 1 << 62, .max - 1, .max].flatMap {
+            value -> [TimeSpelling] in
+            [1, 24, 90_000, Int32.max].flatMap { scale -> [TimeSpelling] in
+                [.time(Time(value, scale)), .decimal(Time(value, scale)), .fromEnd(Time(value, scale))]
+            } + [.frame(value), .frameFromEnd(value)]
+        } + [.time(.positiveInfinity), .time(.invalid), .end]
+        + [.timecode(hours: 23, minutes: 59, seconds: 59, frames: 23, dropFrame: false)]
+
+    @Test(arguments: ListFormat.written) func timesAtEveryEdgeAreWrittenOrRefused(format: ListFormat) throws {
+        let late = TimeSpelling.timecode(hours: 23, minutes: 59, seconds: 59, frames: 20, dropFrame: true)
+        let rates = [(nil, nil), (Ratio(24), nil), (Ratio(30000, 1001), late)]
+        for start in Self.edges {
+            for end in Self.edges + [nil] {
+                for (rate, timecode) in rates {
+                    var cut = export(start, end, input: "a.mov")
+                    if end == nil { cut.duration = start }
+                    guard let written = try? list(cut).written(as: format, rate: rate, timecode: timecode)
+                    else {
+                        continue
+                    }
+                    let back = read(written.text, format, rate: rate)
+                    #expect(
+                        back.faults.isEmpty, "\(start) to \(end.map { "\($0)" } ?? "none"): \(written.text)")
+                    let isNegative = (start.assetTime ?? .zero) < .zero || (end?.assetTime ?? .zero) < .zero
+                    #expect(!isNegative, "a time before the file is no other time: \(written.text)")
+                }
+            }
+        }
+    }
+
+    @Test func anEventBeyondADayIsRefused() throws {
+        let rate = Ratio(25)
+        for end in [
+            TimeSpelling.frame(25 * 86_400 + 1), .frame(.max), .decimal(Time(90_000, 1)),
+            .time(Time(.max, 1)),
+        ] {
+            #expect(throws: ListFault.self) { try list(export(.frame(0), end)).written(as: .edl, rate: rate) }
+        }
+        #expect(throws: ListFault.self) {
+            try list(export(.frame(0), .frame(25 * 86_400))).written(as: .edl, rate: rate)
+        }
+        #expect(try list(export(.frame(1), .frame(25 * 86_400))).written(as: .edl, rate: rate).notes.isEmpty)
+    }
+
     @Test(arguments: [ListFormat.llc, .edl, .otio])
     func whatAFormatCannotHoldIsTold(format: ListFormat) throws {
         var cut = export(.decimal(Time(1, 1)), .decimal(Time(2, 1)), input: "a.mov")

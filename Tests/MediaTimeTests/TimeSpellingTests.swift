@@ -3,6 +3,10 @@ import MediaTime
 import Testing
 
 @Suite struct TimeSpellingTests {
+    private static func share(_ numerator: Int64, _ denominator: Int64) -> Ratio {
+        Ratio(numerator, denominator) ?? Ratio(0)
+    }
+
     private static let spellings: [(String, TimeSpelling, String)] = [
         ("10", .decimal(Time(10, 1)), "10"),
         ("10.5", .decimal(Time(105, 10)), "10.5"),
@@ -59,6 +63,20 @@ import Testing
         ("10.1234560", .time(Time(101_234_560, 10_000_000)), "101234560/10000000"),
         ("end-0.1234567", .fromEnd(Time(1_234_567, 10_000_000)), "end-0.1234567"),
         ("-30/1", .fromEnd(Time(30, 1)), "end-30/1"),
+        ("500ms", .decimal(Time(500, 1000)), "0.5"), ("1500ms", .decimal(Time(1500, 1000)), "1.5"),
+        ("0.5ms", .decimal(Time(5, 10_000)), "0.0005"), ("7ms", .decimal(Time(7, 1000)), "0.007"),
+        ("-500ms", .decimalFromEnd(Time(500, 1000)), "end-0.5"),
+        ("1,5ms", .decimal(Time(15, 10_000)), "0.0015"),
+        ("0.1234ms", .time(Time(1234, 10_000_000)), "0.0001234"),
+        ("10,5", .decimal(Time(105, 10)), "10.5"), ("-0,25", .decimalFromEnd(Time(25, 100)), "end-0.25"),
+        (",5", .decimal(Time(5, 10)), "0.5"), ("10,5s", .decimal(Time(105, 10)), "10.5"),
+        ("50%", .percent(Ratio(50)), "50%"), ("0%", .percent(Ratio(0)), "0%"),
+        ("100%", .percent(Ratio(100)), "100%"),
+        ("33.3%", .percent(share(333, 10)), "33.3%"), ("12,5%", .percent(share(25, 2)), "12.5%"),
+        ("+10", .afterStart(.decimal(Time(10, 1))), "+10"), ("+250f", .afterStart(.frame(250)), "+250f"),
+        ("+1:10.5", .afterStart(.decimal(Time(705, 10))), "+70.5"),
+        ("+500ms", .afterStart(.decimal(Time(1, 2))), "+0.5"),
+        ("+30000/1001", .afterStart(.time(Time(30000, 1001))), "+30000/1001"),
         ("  10.5\t", .decimal(Time(105, 10)), "10.5"),
         (" end-30\r\n", .decimalFromEnd(Time(30, 1)), "end-30"),
     ]
@@ -86,11 +104,21 @@ import Testing
         ("", .notATime, "there is no time"), ("   ", .notATime, "there is no time"),
         ("ten", .notATime, "\"ten\" is not a time"), (".", .notATime, "not a time"),
         ("10.", .notATime, "not a time"),
-        ("+10", .notATime, "not a time"), ("1e3", .notATime, "not a time"),
+        ("++10", .notATime, "not a time"), ("+-10", .notATime, "not a time"), ("+", .notATime, "not a time"),
+        ("+end", .notATime, "not a time"), ("+50%", .notATime, "not a time"),
+        ("+01:00:10:12", .notATime, "no timecode"),
+        ("101%", .notATime, "from 0% to 100%"), ("-5%", .notATime, "not a time"),
+        ("%", .notATime, "not a time"),
+        ("1:10%", .notATime, "from 0% to 100%"), ("1/2%", .notATime, "from 0% to 100%"),
+        ("5s%", .notATime, "from 0% to 100%"),
+        ("1m500ms", .notATime, "milliseconds"), ("ms", .notATime, "milliseconds"),
+        ("1:10ms", .notATime, "milliseconds"),
+        ("1,000,000", .notATime, "not a time"), ("1.000,5", .notATime, "not a time"),
+        ("1e3", .notATime, "not a time"),
         ("10s1m", .notATime, "not a time"),
         ("1.2.3", .notATime, "not a time"), ("inf", .notATime, "not a time"),
         ("nan", .notATime, "not a time"),
-        ("1 0", .notATime, "not a time"), ("10,5", .notATime, "not a time"), ("٣", .notATime, "not a time"),
+        ("1 0", .notATime, "not a time"), ("٣", .notATime, "not a time"),
         ("0x10", .notATime, "not a time"), ("1:", .notATime, "not a time"), (":10", .notATime, "not a time"),
         ("1::10", .notATime, "not a time"), ("--30", .notATime, "not a time"), ("-", .notATime, "not a time"),
         ("end-", .notATime, "not a time"), ("end+5", .notATime, "not a time"),

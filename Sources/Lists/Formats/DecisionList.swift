@@ -1,6 +1,6 @@
 // Edit decision lists (CMX3600): one export per event, from its source timecodes. The source is the clip name or file name in a
-// comment, else the reel. Black is skipped, and so is the second of two events that differ only in their channels. Speed
-// changes and dissolves are not rendered: the source between the timecodes is cut.
+// comment, else the reel. Black is skipped, and so is the second of two events that differ only in their channels. Speed changes,
+// dissolves, wipes and keys are not rendered, and a cut has all tracks of its source: each event that asks for more says so.
 internal import Media
 internal import MediaTime
 
@@ -13,6 +13,44 @@ struct DecisionList {
         var reel: String
         var timecodes: [Substring]
         var isEmpty: Bool
+        var channels: Channels
+    }
+
+    /// The tracks that an event is of: `V`, `A`, `A2`, `AA`, `B`, `AA/V`, `NONE`.
+    private struct Channels: Hashable {
+        var hasVideo = false
+        /// The audio channels, from 1.
+        var audio: Set<Int> = []
+
+        init(_ word: Substring) {
+            for part in word.uppercased().split(separator: "/") {
+                switch part {
+                case "V", "VIDEO": hasVideo = true
+                case "B": (hasVideo, audio) = (true, audio.union([1]))
+                case "AA": audio.formUnion([1, 2])
+                case "A": audio.insert(1)
+                case _ where part.hasPrefix("V"):
+                    (hasVideo, audio) = (true, audio.union(Channels(part.dropFirst()).audio))
+                case _ where part.hasPrefix("A"):
+                    if let number = Int(part.dropFirst()), 1...99 ~= number { audio.insert(number) }
+                default: break
+                }
+            }
+        }
+
+        mutating func formUnion(_ other: Channels) {
+            hasVideo = hasVideo || other.hasVideo
+            audio.formUnion(other.audio)
+        }
+
+        /// Why a cut with all tracks is more than these; nil: it is not.
+        var loss: String? {
+            if !hasVideo { return "the event is of audio alone, and its cut has the video too" }
+            if let first = audio.min(), first > 1 {
+                return "the event is of audio channel \(first) without the first, and its cut has all audio"
+            }
+            return nil
+        }
     }
 
     /// Frames per second of the timecodes; nil: the asset's rate.
@@ -46,7 +84,7 @@ struct DecisionList {
         let isComment = text.hasPrefix("*") || upper.hasPrefix("FROM CLIP") || upper.hasPrefix("TO CLIP")
         if isComment { return comment(text, line.number, into: &list) }
         if words.first?.uppercased() == "M2" {
-            list.note(line.number, "the change of speed is not applied: the source is cut as it is")
+            list.lose(line.number, "the change of speed is not applied: the source is cut as it is")
             return
         }
         guard let number = words.first, number.first?.isNumber == true else { return }
@@ -65,10 +103,25 @@ struct DecisionList {
         {
             export.position = Int64(((h * 60 + m) * 60 + s) * 1000 + f)
         }
+        if let transition = DecisionList.transition(words) {
+            list.lose(line.number, "the \(transition) is not made: it becomes a hard cut")
+        }
         events.append(
             Event(
                 number: String(number), export: export, reel: String(words[1]), timecodes: words.suffix(4),
-                isEmpty: times[0] == times[1]))
+                isEmpty: times[0] == times[1], channels: Channels(words[2])))
+    }
+
+    /// The transition of an event that is no cut, with its length.
+    private static func transition(_ words: [Substring]) -> String? {
+        let word = words[3].uppercased()
+        let length = words.count > 8 ? " of \(words[4]) frames" : ""
+        return switch word.first {
+        case "D": "dissolve" + length
+        case "W": "wipe \(word)" + length
+        case "K": "key \(word)" + length
+        default: nil
+        }
     }
 
     private static func isTimecode(_ word: Substring) -> Bool {
@@ -118,6 +171,11 @@ struct DecisionList {
     private func finish(into list: inout ExportList) {
         var seen: Set<String> = []
         var indices: [String: Int] = [:]
+        var channels: [String: Channels] = [:]
+        for event in events {
+            channels[event.timecodes.joined(separator: " "), default: event.channels].formUnion(
+                event.channels)
+        }
         for event in events where !event.isEmpty {
             guard event.reel.uppercased() != "BL", event.reel.uppercased() != "BLACK" else { continue }
             var export = event.export
@@ -137,6 +195,9 @@ struct DecisionList {
             }
             let cut = "\(export.input ?? event.reel) \(event.timecodes.joined(separator: " "))"
             guard seen.insert(cut).inserted else { continue }
+            if let loss = channels[event.timecodes.joined(separator: " ")]?.loss {
+                list.lose(event.export.line, loss)
+            }
             indices[same] = list.exports.count
             list.exports.append(export)
         }
@@ -165,6 +226,10 @@ extension DecisionList {
             }
             let to = try counter.frame(end, "end", export, &written)
             guard to > from else { throw ListFault(export.line, "the event has no frame") }
+            guard to - from < counter.rate.framesPerDay else {
+                throw ListFault(
+                    export.line, "the event is as long as a day, after which timecodes begin again")
+            }
             let drops = counter.rate.dropFrame
             if drops != isDropFrame {
                 written.text += "FCM: \(drops ? "DROP FRAME" : "NON-DROP FRAME")\n\n"
@@ -216,34 +281,36 @@ private struct FrameCounter {
     /// The timecode of the source's time 0.
     let base: TimeSpelling?
 
+    /// The frame of a time that is within a day, so that sums of frames fit.
     func frame(
-        _ time: TimeSpelling, _ name: String, _ export: ListedExport, _ written: inout WrittenList
+        _ spelling: TimeSpelling, _ name: String, _ export: ListedExport, _ written: inout WrittenList
     ) throws(ListFault) -> Int64 {
-        switch time {
+        let time: Time
+        switch spelling {
         case .timecode(let h, let m, let s, let f, _):
             do throws(TimeError) {
                 return try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: rate).frameNumber
             } catch { throw ListFault(export.line, "\(name): \(error.message)") }
-        case .frame(let number): return number + (try first(export))
-        case .time(let exact), .decimal(let exact):
-            let (above, below) = (
-                Int128(exact.value) * Int128(rate.frameRate.numerator),
-                Int128(exact.timescale) * Int128(rate.frameRate.denominator)
-            )
-            guard exact.isNumeric, below > 0, let number = Int64(exactly: (2 * above + below) / (2 * below))
-            else {
-                throw ListFault(export.line, "\(name): \(time) is no point in time")
-            }
-            let off = abs((Double(above) / Double(below) - Double(number)) / rate.frameRate.value)
-            if off > 1.1e-6 {
-                written.note(
-                    export.line, "the \(name) \(time) is no frame's, and is moved to frame \(number)")
-            }
-            return number + (export.origin == .asset ? try first(export) : 0)
-        case .fromEnd, .decimalFromEnd, .frameFromEnd, .end:
+        case .frame(let number): time = rate.frameDuration.multiplied(by: number, over: 1)
+        case .time(let exact), .decimal(let exact): time = exact
+        case .fromEnd, .decimalFromEnd, .frameFromEnd, .end, .percent, .afterStart:
             throw ListFault(
-                export.line, "\(name): an EDL cannot count from the end, as \(time) does; write its time")
+                export.line,
+                "\(name): an EDL cannot count from the end or the start of a range, as \(spelling) does; write its time"
+            )
         }
+        guard let (number, distance) = rate.frame(nearest: time), 0...rate.framesPerDay ~= number else {
+            throw ListFault(
+                export.line, "\(name): \(spelling) is no time within 24 hours, which is how far an EDL counts"
+            )
+        }
+        // A microsecond, and what rounding to decimals adds.
+        if distance > Time(11, 10_000_000) {
+            written.note(
+                export.line, "the \(name) \(spelling) is no frame's, and is moved to frame \(number)")
+        }
+        if case .frame = spelling { return number + (try first(export)) }
+        return number + (export.origin == .asset ? try first(export) : 0)
     }
 
     /// The frame of timecode 01:00:00:00, at which a record begins.

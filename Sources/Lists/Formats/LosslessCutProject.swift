@@ -45,10 +45,12 @@ enum LosslessCutProject {
             throw ListFault(value.line, "\(name) is \(value.kind), and must be seconds")
         }
         if let time = try? TimeSpelling.parse(text), case .decimal = time { return time }
-        guard let seconds = Double(text), seconds >= 0, seconds < 1e9 else {
+        guard let seconds = Double(text), seconds >= 0, seconds < 1e9,
+            let microseconds = Int64(exactly: (seconds * 1e6).rounded())
+        else {
             throw ListFault(value.line, "\(name): \(text.shown) is no time")
         }
-        return .decimal(Time(Int64((seconds * 1e6).rounded()), 1_000_000))
+        return .decimal(Time(microseconds, 1_000_000))
     }
 }
 

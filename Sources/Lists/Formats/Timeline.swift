@@ -1,5 +1,6 @@
 // OpenTimelineIO timelines: the clips of the video tracks, else of the audio tracks, one export per clip. A clip's source range
-// is in media time, which begins at the start of its available range. Effects are not applied.
+// is in media time, which begins at the start of its available range. Effects, transitions and ranges of whole tracks are not applied,
+// and each says so.
 internal import Media
 internal import MediaTime
 internal import Text
@@ -22,7 +23,7 @@ struct Timeline {
         } else {
             let inputs = Set(list.exports.map(\.input))
             for clip in timeline.audio where !inputs.contains(clip.input) {
-                list.note(clip.line, "the clip \((clip.label ?? "").shown) of an audio track is left out")
+                list.lose(clip.line, "the clip \((clip.label ?? "").shown) of an audio track is left out")
             }
         }
     }
@@ -35,7 +36,7 @@ struct Timeline {
         case "Timeline": if let tracks = value.given("tracks") { walk(tracks, isAudio: isAudio) }
         case "Stack", "Track", "SerializableCollection":
             if value.given("source_range") != nil {
-                list.note(
+                list.lose(
                     value.line,
                     "a range of a whole \(schema.lowercased()) is not applied; its clips are taken whole")
             }
@@ -48,19 +49,26 @@ struct Timeline {
             } catch {
                 list.faults.append(error)
             }
-        case "Gap", "Transition": break
-        default: list.note(value.line, "\(schema.shown) is not known, and left out")
+        case "Gap": break
+        case "Transition":
+            let name = value.given("name")?.string ?? value.given("transition_type")?.string ?? ""
+            list.lose(value.line, "the transition \(name.shown) is not made: it becomes a hard cut")
+        default: list.lose(value.line, "\(schema.shown) is not known, and left out")
         }
     }
 
     private mutating func clip(_ clip: JSONValue) throws(ListFault) -> ListedExport? {
         let name = clip.given("name")?.string ?? ""
+        if clip.given("enabled")?.content == .bool(false) {
+            list.note(clip.line, "the clip \(name.shown) is disabled, and left out")
+            return nil
+        }
         var export = ListedExport(line: clip.line)
         export.label = name.isEmpty ? nil : name
         let media = reference(clip)
         let schema = media?.given("OTIO_SCHEMA")?.string ?? ""
         if schema.hasPrefix("GeneratorReference") {
-            list.note(clip.line, "the clip \(name.shown) is generated, and left out")
+            list.lose(clip.line, "the clip \(name.shown) is generated, and left out")
             return nil
         }
         if schema.hasPrefix("ImageSequenceReference") {
@@ -75,21 +83,22 @@ struct Timeline {
         }
         for effect in clip.given("effects")?.array ?? [] {
             let word = effect.given("effect_name")?.string ?? effect.given("name")?.string ?? ""
-            list.note(effect.line, "the effect \(word.shown) of the clip \(name.shown) is not applied")
+            list.lose(effect.line, "the effect \(word.shown) of the clip \(name.shown) is not applied")
         }
         let available = try media?.given("available_range").map(Timeline.range)
         guard let wanted = try clip.given("source_range").map(Timeline.range) ?? available else {
             return export
         }
         let zero = available?.start ?? .zero
-        guard wanted.start >= zero else {
+        guard wanted.start.isNumeric, zero.isNumeric, wanted.start >= zero else {
             throw ListFault(
                 clip.line,
                 "the clip \(name.shown) begins at \(wanted.start) s, before its media, at \(zero) s")
         }
         export.origin = available == nil ? .timecode : .asset
         export.start = .time(wanted.start - zero)
-        export.end = .time(wanted.start - zero + wanted.duration)
+        // Media without an end, such as a still or a stream, has an infinite length.
+        if !wanted.duration.isPositiveInfinity { export.end = .time(wanted.start - zero + wanted.duration) }
         return export
     }
 
@@ -115,11 +124,14 @@ struct Timeline {
         let isBelowZero = count.hasPrefix("-")
         let digits = isBelowZero ? String(count.dropFirst()) : count
         var exact: Time?
+        if digits == JSONValue.infinity {
+            return isBelowZero ? .negativeInfinity : .positiveInfinity
+        }
         if let parsed = (try? TimeSpelling.parse(digits))?.assetTime {
             exact = parsed
-        } else if let number = Double(digits), number < 1e12 {
+        } else if let number = Double(digits), let millionths = Int64(exactly: (number * 1e6).rounded()) {
             // A float with more digits than a time can hold: rounded to the millionth of a frame.
-            exact = Time(Int64((number * 1e6).rounded()), 1_000_000)
+            exact = Time(millionths, 1_000_000)
         }
         guard let exact else { throw ListFault(value.line, "\(count.shown) is no time") }
         let time = exact.multiplied(by: rate.denominator, over: rate.numerator)
@@ -130,8 +142,9 @@ struct Timeline {
     /// A rate from its decimals: 23.976 and 23.976023976 are 24000/1001.
     static func rate(_ text: String) -> Ratio? {
         if let whole = Ratio(text) { return whole }
-        guard let number = Double(text), number.isFinite, number > 0, number < 1e6,
-            let near = Ratio(Int64((number * 1e6).rounded()), 1_000_000)
+        guard let number = Double(text), number > 0,
+            let millionths = Int64(exactly: (number * 1e6).rounded()),
+            let near = Ratio(millionths, 1_000_000)
         else { return nil }
         return TimecodeRate.rate(for: near, dropFrame: false)?.frameRate ?? near
     }

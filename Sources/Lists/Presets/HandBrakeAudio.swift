@@ -35,7 +35,7 @@ extension HandBrakeSettings {
     /// FFmpeg's names of an audio encoder of HandBrake's; nil: it copies, or is not known.
     private static func choice(_ name: String) -> (choice: AudioCodecChoice, bits: Int?)? {
         switch name {
-        case "av_aac", "fdk_aac", "fdk_haac", "ca_aac", "ca_haac", "faac": (.aac, nil)
+        case "aac", "av_aac", "fdk_aac", "fdk_haac", "ca_aac", "ca_haac", "faac": (.aac, nil)
         case "opus": (.opus, nil)
         case "mp3", "lame": (.mp3, nil)
         case "ac3", "ffac3": (.ac3, nil)
@@ -77,8 +77,10 @@ extension HandBrakeSettings {
         var settings = choice.settings
         if let bits = known?.bits { settings.maxBits = bits }
         mix(&settings)
-        if let rate = number("AudioSamplerate"), 8...384 ~= rate {
-            settings.maxSampleRate = min(settings.maxSampleRate, Int((rate * 1000).rounded()))
+        if let rate = number("AudioSamplerate"), 8...384 ~= rate,
+            let hertz = Int(exactly: (rate * 1000).rounded())
+        {
+            settings.maxSampleRate = min(settings.maxSampleRate, hertz)
         }
         bitRate(&settings)
         if let gain = number("AudioTrackGainSlider"), gain != 0 {

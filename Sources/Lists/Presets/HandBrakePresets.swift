@@ -58,7 +58,7 @@ public enum HandBrakePresets {
         settings.filters()
         let audio = settings.audio(fileType: types[0])
         subtitles(&settings)
-        let isOptimized = settings.flag("Mp4HttpOptimize")
+        let isOptimized = ["Mp4HttpOptimize", "Optimize"].map { settings.flag($0) }.contains(true)
         if isOptimized { settings.carry("the index before the media") }
         for key in settings.unread.sorted() {
             settings.leaveOut(key, "trimd does not know this setting")
@@ -95,6 +95,7 @@ public enum HandBrakePresets {
         return switch settings.text("FileFormat") {
         case "av_mkv", "mkv": ["mkv"]
         case "av_webm", "webm": ["webm", "mkv"]
+        case "av_mov", "mov": ["mov", "mkv"]
         default: ["mp4", "mkv"]
         }
     }

@@ -93,13 +93,15 @@ struct HandBrakeSettings {
 extension Ratio {
     /// A frame rate as HandBrake writes it: `29.97` is 30000/1001. Nil if it is none, or out of range.
     init?(handBrake text: String) {
-        guard let rate = Double(text), 1...1000 ~= rate else { return nil }
+        guard let rate = Double(text), 1...1000 ~= rate,
+            let thousandths = Int64(exactly: (rate * 1000).rounded())
+        else { return nil }
         let whole = rate.rounded(.up)
         let slowed = whole * 1000 / 1001
         if abs(slowed - rate) < 0.005, whole != rate {
             self.init(Int64(whole) * 1000, 1001)
         } else {
-            self.init(Int64((rate * 1000).rounded()), 1000)
+            self.init(thousandths, 1000)
         }
     }
 }

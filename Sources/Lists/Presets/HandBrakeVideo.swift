@@ -1,5 +1,5 @@
-// The video settings of a HandBrake preset as those of a preset of trimd's. HandBrake's names and numbers are those of release 1.6: its
-// source, libhb/encx264.c, encx265.c, encsvtav1.c and encavcodec.c.
+// The video settings of a HandBrake preset as those of a preset of trimd's. HandBrake's names and numbers are those of releases 1.6 to 1.11:
+// its source, libhb/common.c, encx264.c, encx265.c, encsvtav1.c and encavcodec.c.
 internal import Media
 internal import MediaTime
 
@@ -9,9 +9,14 @@ extension HandBrakeSettings {
         let codec: String, encoder: String, pixelFormat: String
         /// A software encoder in place of one of the hardware's.
         var isSubstitute = false
+        /// The profile that fixes the quality, for codecs of production.
+        var profile: String?
+        var options: [String: String]?
     }
 
-    private static func encoder(_ name: String) -> Encoder? {
+    /// The encoder of a name, in any case: releases differ in it.
+    private static func encoder(_ word: String, profile: String?) -> Encoder? {
+        let name = word.lowercased()
         let bits = name.hasSuffix("_12bit") ? 12 : name.hasSuffix("_10bit") ? 10 : 8
         let pixels = bits == 8 ? "yuv420p" : "yuv420p\(bits)le"
         let plain = bits == 8 ? name : String(name.dropLast(6))
@@ -19,8 +24,20 @@ extension HandBrakeSettings {
         case "x264" where bits < 12: return Encoder(codec: "h264", encoder: "libx264", pixelFormat: pixels)
         case "x265": return Encoder(codec: "hevc", encoder: "libx265", pixelFormat: pixels)
         case "svt_av1": return Encoder(codec: "av1", encoder: "libsvtav1", pixelFormat: pixels)
-        case "VP8": return Encoder(codec: "vp8", encoder: "libvpx", pixelFormat: "yuv420p")
-        case "VP9": return Encoder(codec: "vp9", encoder: "libvpx-vp9", pixelFormat: pixels)
+        case "vp8": return Encoder(codec: "vp8", encoder: "libvpx", pixelFormat: "yuv420p")
+        case "vp9": return Encoder(codec: "vp9", encoder: "libvpx-vp9", pixelFormat: pixels)
+        case "ffv1": return Encoder(codec: "ffv1", encoder: "ffv1", pixelFormat: pixels)
+        case "prores":
+            let known: String =
+                ["proxy", "lt", "standard", "hq", "4444", "4444xq"].first { $0 == profile } ?? "standard"
+            return Encoder(
+                codec: "prores", encoder: "prores_ks",
+                pixelFormat: known.hasPrefix("4444") ? "yuv444p10le" : "yuv422p10le", profile: known,
+                options: ["vendor": "apl0"])
+        case "dnxhr":
+            let known: String = ["lb", "sq", "hq", "hqx", "444"].first { $0 == profile } ?? "sq"
+            let format = ["hqx": "yuv422p10le", "444": "yuv444p10le"][known] ?? "yuv422p"
+            return Encoder(codec: "dnxhd", encoder: "dnxhd", pixelFormat: format, profile: "dnxhr_" + known)
         default: break
         }
         // vce_h264, nvenc_h265, qsv_av1, mf_h265, vt_h265
@@ -39,7 +56,8 @@ extension HandBrakeSettings {
     /// The video settings; nil with the reason if there is no encoder for them.
     mutating func video() -> (settings: VideoSettings?, reason: String?) {
         let name = text("VideoEncoder") ?? "x264"
-        guard let encoder = HandBrakeSettings.encoder(name) else {
+        let profile = text("VideoProfile")
+        guard let encoder = HandBrakeSettings.encoder(name, profile: profile) else {
             return (nil, "there is no encoder for VideoEncoder=\(name)")
         }
         var settings = VideoSettings(
@@ -47,15 +65,32 @@ extension HandBrakeSettings {
         if encoder.isSubstitute {
             approximate("VideoEncoder", "encoded by \(encoder.encoder), in software")
         }
-        // As HandBrake sets them where nothing else is asked for: ten seconds.
-        settings.keyframeInterval = Ratio(10)
         box(&settings)
-        profile(&settings, encoder)
-        speed(&settings, encoder)
-        options(&settings)
-        guard rate(&settings) else { return (nil, "there is neither a quality nor a bit rate") }
+        if VideoSettings.intraEncoders.contains(encoder.encoder) {
+            (settings.profile, settings.options) = (encoder.profile, encoder.options)
+            fixedQuality(encoder)
+        } else {
+            // As HandBrake sets them where nothing else is asked for: ten seconds.
+            settings.keyframeInterval = Ratio(10)
+            self.profile(&settings, encoder)
+            speed(&settings, encoder)
+            options(&settings)
+            guard rate(&settings) else { return (nil, "there is neither a quality nor a bit rate") }
+        }
         carry(HandBrakeSettings.described(settings))
         return (settings, nil)
+    }
+
+    /// Settings of codecs of production, whose profile fixes the quality: each frame is a keyframe.
+    private mutating func fixedQuality(_ encoder: Encoder) {
+        pass([
+            "VideoQualityType", "VideoQualitySlider", "VideoAvgBitrate", "VideoMultiPass", "VideoTwoPass",
+            "VideoTurboMultiPass", "VideoTurboTwoPass", "VideoLevel", "VideoPreset", "VideoTune",
+        ])
+        if encoder.profile == nil {
+            approximate("VideoEncoder", "frames are \(encoder.pixelFormat), whatever the source's are")
+        }
+        if text("VideoOptionExtra") != nil { leaveOut("VideoOptionExtra", "the profile fixes the quality") }
     }
 
     private mutating func profile(_ settings: inout VideoSettings, _ encoder: Encoder) {
@@ -134,7 +169,8 @@ extension HandBrakeSettings {
             case ("vbv-bufsize", let kilobits?) where 1..<1e6 ~= kilobits:
                 settings.bufferSize = Int(kilobits * 1000)
             case ("keyint", let frames?) where 1..<1e6 ~= frames:
-                let interval = Ratio(Int64(frames), Int64(rate.rounded())) ?? Ratio(10)
+                let interval =
+                    Int64(exactly: rate.rounded()).flatMap { Ratio(Int64(frames), $0) } ?? Ratio(10)
                 // A preset's interval is in seconds, and at least a tenth of one.
                 let isShort = interval.value < 0.1
                 settings.keyframeInterval = isShort ? Ratio(1, 10) ?? interval : interval

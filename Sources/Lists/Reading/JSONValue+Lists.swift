@@ -23,6 +23,9 @@ extension JSONValue {
         return digits
     }
 
+    /// Digits of a number without an end.
+    static let infinity = "Infinity"
+
     /// The type, for messages.
     var kind: String {
         switch content {

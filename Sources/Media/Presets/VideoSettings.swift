@@ -48,8 +48,10 @@ public struct VideoSettings: Hashable, Codable, Sendable {
         keyframeInterval = Ratio(1)
     }
 
-    /// Intra-only encoders whose profile fixes the quality.
-    public static let intraEncoders: Set<String> = ["prores", "prores_aw", "prores_ks", "dnxhd", "gif"]
+    /// Intra-only encoders without a rate or a quality: their profile fixes it, or they lose nothing.
+    public static let intraEncoders: Set<String> = [
+        "prores", "prores_aw", "prores_ks", "dnxhd", "ffv1", "gif",
+    ]
 
     /// Encoders that can encode in two passes.
     public static let twoPassEncoders: Set<String> = ["libx264", "libx265", "libvpx", "libvpx-vp9"]

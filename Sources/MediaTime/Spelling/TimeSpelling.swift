@@ -2,7 +2,7 @@
 // which knows the asset; until then they are passed unchanged. TimeSpellingParser parses the text.
 
 /// A point in time as written on a command line, in a list or on the socket.
-public enum TimeSpelling: Hashable, Sendable {
+public indirect enum TimeSpelling: Hashable, Sendable {
     /// A time of the asset, to be taken exactly: `441000/44100`, or more than six decimals.
     case time(Time)
     /// A time of the asset in at most six decimals, as other programs print frame times rounded: `10`, `10.5`, `.5`, `10s`, `1m10s`,
@@ -20,10 +20,14 @@ public enum TimeSpelling: Hashable, Sendable {
     case frameFromEnd(Int64)
     /// The end of the asset: `end`.
     case end
+    /// A part of the asset's duration, from 0 to 100: `50%`.
+    case percent(Ratio)
+    /// So long after the start of a range, as its end: `+10`, `+250f`. The length is a `time`, a `decimal` or a `frame`.
+    case afterStart(TimeSpelling)
 
     /// All time formats, for messages.
     public static let examples =
-        "10, 10.5, 1m10s, 1:10, 00:01:10.250, 441000/44100, 250f, 01:00:10:12, 01:00:10;12, -30, end-30, -1f or end"
+        "10, 10.5, 500ms, 1m10s, 1:10, 00:01:10.250, 441000/44100, 250f, 01:00:10:12, 01:00:10;12, -30, end-30, -1f, 50%, +10 (behind the start) or end"
 
     /// The most decimals of a time that may be a rounded frame time: what ffprobe prints.
     static let mostDecimals = 6
@@ -32,15 +36,21 @@ public enum TimeSpelling: Hashable, Sendable {
     public var assetTime: Time? {
         switch self {
         case .time(let time), .decimal(let time): time
-        case .frame, .timecode, .fromEnd, .decimalFromEnd, .frameFromEnd, .end: nil
+        case .frame, .timecode, .fromEnd, .decimalFromEnd, .frameFromEnd, .end, .percent, .afterStart: nil
         }
+    }
+
+    /// How long after the start of its range it is; nil: it is counted otherwise.
+    public var lengthAfterStart: TimeSpelling? {
+        if case .afterStart(let length) = self { length } else { nil }
     }
 
     /// Whether a frame within a microsecond is meant.
     public var isDecimal: Bool {
         switch self {
         case .decimal, .decimalFromEnd: true
-        case .time, .frame, .timecode, .fromEnd, .frameFromEnd, .end: false
+        case .time, .frame, .timecode, .fromEnd, .frameFromEnd, .end, .percent: false
+        case .afterStart(let length): length.isDecimal
         }
     }
 
@@ -71,6 +81,13 @@ public enum TimeSpelling: Hashable, Sendable {
         case .end: time = try known(duration)
         case .fromEnd(let length), .decimalFromEnd(let length):
             time = try before(end: known(duration), length)
+        case .percent(let share):
+            // A share of a duration is rarely a frame's time, and is rounded where no timescale holds it.
+            time = try known(duration).multiplied(by: share.numerator, over: 100)
+                .multiplied(by: 1, over: share.denominator)
+        case .afterStart:
+            throw TimeError(
+                .notATime, "\(self) counts from the start of a range: only its end can be written so")
         }
         guard time.isNumeric else {
             throw TimeError(.notATime, "\(self) is no point in time; write it as \(TimeSpelling.examples)")
@@ -87,7 +104,7 @@ public enum TimeSpelling: Hashable, Sendable {
         guard let duration, duration.isNumeric else {
             throw TimeError(
                 .needsDuration,
-                "\(self) counts from the end, but the file's duration is not known; count from the start"
+                "\(self) needs the file's duration, which is not known; count from the start"
             )
         }
         return duration
@@ -118,6 +135,8 @@ extension TimeSpelling: CustomStringConvertible {
         case .decimalFromEnd(let length): "end-\(length)"
         case .frameFromEnd(let number): "end-\(number)f"
         case .end: "end"
+        case .percent(let share): "\(Time(share.numerator, Int32(clamping: share.denominator)))%"
+        case .afterStart(let length): "+\(length)"
         }
     }
 }

@@ -20,6 +20,8 @@ struct TimeSpellingParser {
         guard !bytes.isEmpty else { throw refusal("there is no time") }
         guard bytes.count <= 64 else { throw refusal("\(text.quoted) is too long for a time") }
         if text == "end" { return .end }
+        if bytes.first == UInt8(ascii: "+") { return .afterStart(try length(bytes.dropFirst())) }
+        if bytes.last == UInt8(ascii: "%") { return .percent(try percent(bytes.dropLast())) }
         if let length = fromEnd {
             if length.last == UInt8(ascii: "f") { return .frameFromEnd(try frame(length.dropLast())) }
             let (time, isDecimal) = try amount(length)
@@ -35,6 +37,22 @@ struct TimeSpellingParser {
     private var fromEnd: Bytes? {
         if bytes.first == UInt8(ascii: "-") { return bytes.dropFirst() }
         return text.hasPrefix("end-") ? bytes.dropFirst(4) : nil
+    }
+
+    /// A length of time, or of frames.
+    private func length(_ part: Bytes) throws(TimeError) -> TimeSpelling {
+        if part.last == UInt8(ascii: "f") { return .frame(try frame(part.dropLast())) }
+        let (time, isDecimal) = try amount(part)
+        return isDecimal ? .decimal(time) : .time(time)
+    }
+
+    /// A number from 0 to 100, in at most six decimals.
+    private func percent(_ part: Bytes) throws(TimeError) -> Ratio {
+        let isPlain = part.allSatisfy { isNumber([$0]) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+        guard isPlain, case (let share, true) = try amount(part), share >= .zero, share <= Time(100, 1),
+            let ratio = Ratio(share.value, Int64(share.timescale))
+        else { throw notATime("a part of the duration is from 0% to 100%, such as 50% or 33.3%") }
+        return ratio
     }
 
     private func isTimecode(_ part: Bytes) -> Bool {
@@ -76,12 +94,12 @@ struct TimeSpellingParser {
     /// it has so few decimals that it may be a frame's time, rounded.
     private func amount(_ part: Bytes) throws(TimeError) -> (time: Time, isDecimal: Bool) {
         if part.contains(UInt8(ascii: "/")) { return (try fraction(part), false) }
-        if isTimecode(part) { throw notATime("a time or a frame counts from the end, no timecode") }
+        if isTimecode(part) { throw notATime("a length counts from the end or the start, no timecode") }
+        if part.suffix(2).elementsEqual("ms".utf8) { return try milliseconds(part.dropLast(2)) }
         let fields = try fields(of: part)
         guard let lastField = fields.last else { throw notATime() }
-        // Subtitles write a comma in their clock times. In plain seconds it could separate two columns of a list.
-        let point = UInt8(
-            ascii: lastField.contains(UInt8(ascii: ",")) && part.contains(UInt8(ascii: ":")) ? "," : ".")
+        // Subtitles and half of the world write a comma before decimals.
+        let point = UInt8(ascii: lastField.contains(UInt8(ascii: ",")) ? "," : ".")
         let halves = lastField.split(separator: point, maxSplits: 1, omittingEmptySubsequences: false)
         guard var wholeSeconds = halves.first else { throw notATime() }
         var decimals = halves.count == 2 ? halves[1] : []
@@ -101,6 +119,23 @@ struct TimeSpellingParser {
         while decimals.last == UInt8(ascii: "0") { decimals = decimals.dropLast() }
         return (
             try decimal(seconds, decimals, digitsToKeep: written), written <= TimeSpelling.mostDecimals
+        )
+    }
+
+    /// `500` or `1.5` of `500ms` and `1.5ms`, as seconds with three decimals more.
+    private func milliseconds(_ part: Bytes) throws(TimeError) -> (time: Time, isDecimal: Bool) {
+        let point = UInt8(ascii: part.contains(UInt8(ascii: ",")) ? "," : ".")
+        let halves = part.split(separator: point, maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.allSatisfy(isNumber), let whole = halves.first else {
+            throw notATime("milliseconds are a number alone, such as 500ms")
+        }
+        let digits = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 4 - whole.count)) + whole
+        let decimals = digits.suffix(3) + (halves.count == 2 ? halves[1] : [])
+        let seconds = try number(digits.dropLast(3)[...])
+        guard seconds <= Int128(Int64.max) else { throw tooLarge() }
+        return (
+            try decimal(seconds, decimals[...], digitsToKeep: decimals.count),
+            decimals.count <= TimeSpelling.mostDecimals
         )
     }
 

@@ -53,6 +53,10 @@ extension JSONParser {
         case "true": return .bool(true)
         case "false": return .bool(false)
         case "null", "undefined": return .null
+        // JSON5's names, and the short forms of C's printf and of RapidJSON, which opentimelineio reads.
+        case "Infinity", "+Infinity", "Inf", "+Inf", "inf", "+inf": return .decimal("Infinity")
+        case "-Infinity", "-Inf", "-inf": return .decimal("-Infinity")
+        case "NaN", "nan", "-NaN", "-nan": return .decimal("NaN")
         default:
             guard let number = Self.json5Number(word) else { throw fault(.unknownWord(word)) }
             return .decimal(number)
@@ -92,7 +96,7 @@ extension JSONParser {
         guard !whole.isEmpty || !decimals.isEmpty else { return nil }
         var text = sign + (whole.isEmpty ? "0" : String(whole)) + (decimals.isEmpty ? "" : ".\(decimals)")
         if rest.first == "e" || rest.first == "E" {
-            guard let exponent = Int(rest.dropFirst()), abs(exponent) < 400 else { return nil }
+            guard let exponent = Int(rest.dropFirst()), -400...400 ~= exponent else { return nil }
             text += "e\(exponent)"
             rest = ""
         }

@@ -33,6 +33,9 @@ enum FutureMoment {
         }
     }
 
+    /// A thousand years, in seconds.
+    private static let longest: Int64 = 31_556_952_000
+
     /// Seconds of `2h`, `90s`, `1h30m`.
     private static func delay(_ text: Substring) -> Int64? {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
@@ -41,12 +44,12 @@ enum FutureMoment {
         while !rest.isEmpty {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             rest = rest.dropFirst(digits.count)
-            guard let number = Int64(digits), number <= 1_000_000, let unit = rest.popFirst(),
-                let seconds = units[unit]
+            guard let number = Int64(digits), 0...1_000_000 ~= number, let unit = rest.popFirst(),
+                let seconds = units[unit], sum < longest
             else { return nil }
             sum += number * seconds
         }
-        return text.isEmpty ? nil : sum
+        return text.isEmpty || sum > longest ? nil : sum
     }
 
     /// Hours, minutes and seconds of `18:30` or `18:30:15`.

@@ -46,7 +46,8 @@ struct BatchTimes {
         _ start: TimeSpelling?, _ end: TimeSpelling?, _ duration: TimeSpelling?, _ isStrict: Bool
     ) throws(MediaError) -> Double? {
         let from = try resolve(start ?? .time(.zero), "start")
-        if let length = duration?.assetTime, length <= .zero {
+        let length = try self.length(duration ?? end?.lengthAfterStart)
+        if let length, length <= .zero {
             throw MediaError(.invalidTime, "the duration is \(length) s, so the range is empty")
         }
         if let from, let whole = asset.duration, from >= whole {
@@ -55,8 +56,8 @@ struct BatchTimes {
                 "the start \(Units.clock(from)) is \(from == whole ? "at" : "past") the end "
                     + "(\(Units.clock(whole)))")
         }
-        var to = try resolve(end ?? .end, "end")
-        if let from, let length = duration?.assetTime { to = from + length }
+        var to = end?.lengthAfterStart == nil ? try resolve(end ?? .end, "end") : nil
+        if let from, let length { to = from + length }
         if let from, let to, to <= from {
             throw MediaError(
                 .invalidTime, "the start \(from) s \(from == to ? "is also" : "is after") the end \(to) s")
@@ -74,6 +75,14 @@ struct BatchTimes {
         return (to - from).seconds
     }
 
+    /// A length of time; nil if there is none, or it depends on the frames.
+    private func length(_ spelling: TimeSpelling?) throws(MediaError) -> Time? {
+        if case .percent? = spelling {
+            return try spelling.flatMap { share throws(MediaError) in try resolve(share, "duration") }
+        }
+        return spelling?.assetTime
+    }
+
     /// A time of the asset; nil if it depends on the frames.
     private func resolve(_ spelling: TimeSpelling, _ name: String) throws(MediaError) -> Time? {
         switch spelling {
@@ -86,13 +95,16 @@ struct BatchTimes {
             // Where fields are samples, the number of frames is unknown.
             let samples = track.video?.fieldCoding == .separateSamples ? nil : track.samples
             if let count = track.frameCount ?? samples, number > count {
-                throw MediaError(.invalidTime, "the \(name) \(spelling): the video has \(count) frames")
+                throw MediaError(
+                    .invalidTime, "the \(name) \(spelling): the video has \(Units.count(count, "frame"))")
             }
             return nil
         case .timecode(let h, let m, let s, let f, let drop): return try times.time(h, m, s, f, drop, at: nil)
         case .end: return asset.duration
-        case .fromEnd where asset.duration == nil, .decimalFromEnd where asset.duration == nil: return nil
-        case .time, .decimal, .fromEnd, .decimalFromEnd:
+        case .fromEnd where asset.duration == nil, .decimalFromEnd where asset.duration == nil,
+            .percent where asset.duration == nil:
+            return nil
+        case .time, .decimal, .fromEnd, .decimalFromEnd, .percent, .afterStart:
             do throws(TimeError) {
                 return try spelling.resolve(
                     duration: asset.duration, frameTime: { _, _ throws(TimeError) in .zero },

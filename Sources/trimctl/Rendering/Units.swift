@@ -15,6 +15,11 @@ enum Units {
         return "\(sign)\(whole).\(zeros("\(rest)", digits))"
     }
 
+    /// A count with its noun: `1 frame`, `2 frames`.
+    static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     /// A duration: `0.42 s`, `12 s`, `1 min 05 s`, `2 h 05 min`, `3 d 04 h`.
     static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0 else { return "?" }
@@ -37,7 +42,7 @@ enum Units {
 
     /// A size in MB (1 000 000 bytes): `1.23 MB`, `45.6 MB`, `1234 MB`; a very small one in bytes or kB, a very large one in GB.
     static func size(_ bytes: Int64) -> String {
-        if bytes < 1000 { return "\(bytes) bytes" }
+        if bytes < 1000 { return count(bytes, "byte") }
         if bytes < 100_000 { return fixed(Double(bytes) / 1000, 1) + " kB" }
         if bytes >= 10_000_000_000 { return fixed(Double(bytes) / 1e9, 1) + " GB" }
         return megabytes(bytes) + " MB"

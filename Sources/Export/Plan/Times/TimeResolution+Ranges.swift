@@ -154,6 +154,10 @@ extension TimeResolution {
             throw MediaError.noInterstitials(source.name, named, isPlaylist: false)
         }
         let start = try range.start.map { spelling throws(MediaError) in try point(spelling, as: "start") }
+        if let length = range.end?.lengthAfterStart {
+            let start = start ?? CutPoint(.zero)
+            return (start, try end(after: start, length))
+        }
         let end = try range.end.map { spelling throws(MediaError) in try point(spelling, as: "end") }
         return (start ?? CutPoint(.zero), range.end == .end ? nil : end)
     }
@@ -162,14 +166,24 @@ extension TimeResolution {
         let start =
             try request.start.map { spelling throws(MediaError) in try point(spelling, as: "start") }
             ?? CutPoint(.zero)
-        if let spelling = request.end { return (start, try point(spelling, as: "end")) }
-        guard let spelling = request.duration else { return (start, nil) }
+        if let spelling = request.end, spelling.lengthAfterStart == nil {
+            return (start, try point(spelling, as: "end"))
+        }
+        guard let spelling = request.duration ?? request.end?.lengthAfterStart else { return (start, nil) }
+        return (start, try end(after: start, spelling))
+    }
+
+    /// The end of a range by its length.
+    private func end(after start: CutPoint, _ spelling: TimeSpelling) throws(MediaError) -> CutPoint {
         if let length = spelling.assetTime {
             let end = start.time + length
-            return (start, spelling.isDecimal ? meant(by: end, as: "end") : CutPoint(end))
+            return spelling.isDecimal ? meant(by: end, as: "end") : CutPoint(end)
         }
         if case .frame(let count) = spelling {
-            return (start, CutPoint(try frameTime(after: start.time, count: count)))
+            return CutPoint(try frameTime(after: start.time, count: count))
+        }
+        if case .percent = spelling {
+            return CutPoint(start.time + (try resolve(spelling, as: "duration")))
         }
         throw MediaError(
             .invalidTime, "the duration is not a length of time, but a distance from the end: \(spelling)",

@@ -2,20 +2,21 @@
 // lists and on the socket.
 public import MediaTime
 
-/// A box that frames must fit into, in pixels: `1280x720`, or `720p` for the 16:9 box with that many lines. It turns for portrait
+/// A box that frames must fit into, in pixels: `1280x720`, or `720p` or `720` for the 16:9 box with that many lines. It turns for portrait
 /// sources, and never enlarges.
 public struct FrameBox: Hashable, Codable, Sendable, CustomStringConvertible {
     /// Pixels, 16 to 16384 each.
     public let width: Int, height: Int
 
-    /// Parses `1280x720` or `720p`; nil for anything else.
+    /// Parses `1280x720`, `720p` or `720`; nil for anything else.
     public init?(_ text: String) {
         let sides: [Int?]
-        if text.hasSuffix("p"), let lines = Int(text.dropLast()) {
+        if let lines = Int(text.hasSuffix("p") ? text.dropLast() : text[...]) {
             // 854x480, as presets write it: the nearest even width.
-            sides = [(lines <= 16384 ? lines * 16 + 9 : 0) / 18 * 2, lines]
+            sides = [(16...16384 ~= lines ? lines * 16 + 9 : 0) / 18 * 2, lines]
         } else {
-            sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            sides = text.lowercased().split(omittingEmptySubsequences: false) { $0 == "x" || $0 == "×" }
+                .map { Int($0) }
         }
         guard sides.count == 2, let width = sides[0], let height = sides[1], 16...16384 ~= width,
             16...16384 ~= height
@@ -88,9 +89,10 @@ public enum PlaybackSpeed {
     /// Speeds that audio can be played at with its pitch kept.
     public static let all = 0.5...4
 
-    /// Parses `2`, `1.25` or `4/3`; nil for anything else, and beyond ``all``.
+    /// Parses `2`, `2x`, `1.25` or `4/3`; nil for anything else, and beyond ``all``.
     public static func parse(_ text: String) -> Ratio? {
-        guard let speed = Ratio(text) ?? decimal(text), all ~= speed.value else { return nil }
+        let number = text.hasSuffix("x") || text.hasSuffix("×") ? String(text.dropLast()) : text
+        guard let speed = Ratio(number) ?? decimal(number), all ~= speed.value else { return nil }
         return speed
     }
 

@@ -14,14 +14,14 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .crf: ("a quality from 0 to 63", "20; less is better")
         case .bitrate: ("a rate from 1000 to 1000000000 bits a second", "5M or 800k")
-        case .size: ("a size of at least 16 pixels a side", "1280x720 or 720p")
+        case .size: ("a size of at least 16 pixels a side", "1280x720, or 720 or 720p for that many lines")
         case .videoCodec: ("a video codec", VideoCodecChoice.allCases.spelled)
         case .audioBitRate: ("a rate from 8000 to 2000000 bits a second", "128k")
         case .audioCodec: ("an audio codec", AudioCodecChoice.allCases.spelled)
         case .crop: ("a rectangle of at least 16 pixels a side", "W:H:X:Y, such as 640:480:0:120, or W:H")
-        case .rotate: ("a quarter turn", "90, 180 or 270")
+        case .rotate: ("a quarter turn", "90, 180, 270, right or left")
         case .deinterlace: ("a way to deinterlace", Deinterlacing.allCases.spelled)
-        case .speed: ("a speed from 0.5 to 4", "1.5 or 3/2")
+        case .speed: ("a speed from 0.5 to 4", "1.5, 2x or 3/2")
         case .burnSubtitles:
             ("subtitles to draw", "a track's number or language, default, or a file such as words.srt")
         case .fps: ("a frame rate from 1 to 240", "25, 29.97 or 30000/1001")
@@ -42,7 +42,7 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         case .videoCodec: options.videoCodec = try value(VideoCodecChoice(rawValue: text), text, name)
         case .audioCodec: options.audioCodec = try value(AudioCodecChoice(rawValue: text), text, name)
         case .crop: options.crop = try value(FrameCrop(text), text, name)
-        case .rotate: options.rotate = try value(Int(text), text, name) { [90, 180, 270].contains($0) }
+        case .rotate: options.rotate = try value(OptionSpelling.turn(text), text, name)
         case .deinterlace: options.deinterlace = try value(Deinterlacing(rawValue: text), text, name)
         case .speed:
             let speed = try value(PlaybackSpeed.parse(text), text, name)
@@ -54,6 +54,16 @@ public enum OptionSpelling: String, Hashable, Sendable, CaseIterable {
         case .fps:
             options.frameRate = try value(TimecodeRate.frameRate(text), text, name) { 1...240 ~= $0.value }
         case .variant: options.variant = try value(VariantChoice(text) == nil ? nil : text, text, name)
+        }
+    }
+
+    /// Degrees clockwise: 90, 180 or 270, less than a whole turn to the other side, or the side that the top goes to; nil: none of these.
+    private static func turn(_ text: String) -> Int? {
+        switch text.lowercased() {
+        case "90", "+90", "-270", "right", "cw", "clockwise": 90
+        case "180", "+180", "-180": 180
+        case "270", "+270", "-90", "left", "ccw", "counterclockwise": 270
+        default: nil
         }
     }
 

@@ -12,7 +12,7 @@ extension Option {
         heading: .video)
     static let size = Option(
         "size", value: "WxH", .text,
-        "The box that frames must fit into, such as 1280x720 or 720p, instead of the preset's; it turns for portrait video and never enlarges",
+        "The box that frames must fit into, such as 1280x720, 720p or 720, instead of the preset's; it turns for portrait video and never enlarges",
         heading: .video)
     static let videoCodec = Option(
         "video-codec", value: "CODEC", .choice(VideoCodecChoice.allCases.map(\.rawValue)),
@@ -31,8 +31,8 @@ extension Option {
         "The part of the frame to keep, in pixels as a player shows them; W:H is its middle; it comes before rotation and resizing",
         heading: .video)
     static let rotate = Option(
-        "rotate", value: "DEGREES", .choice(["90", "180", "270"]),
-        "Turn the video clockwise, after cropping and before resizing",
+        "rotate", value: "DEGREES", .text,
+        "Turn the video clockwise by 90, 180 or 270, or right or left, after cropping and before resizing",
         heading: .video)
     static let deinterlace = Option(
         "deinterlace", value: "HOW", .choice(Deinterlacing.allCases.map(\.rawValue)),

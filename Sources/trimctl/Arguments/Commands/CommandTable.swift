@@ -9,8 +9,9 @@ enum CommandTable {
 
     /// The forms of a time.
     static let times = """
-        A time T is 10, 10.5, .5, 10s, 1m10s, 1:10, 00:01:10.250, 00:01:10,250, 441000/44100 (value/timescale), 250f (a \
-        frame), 01:00:10:12 or 01:00:10;12 (a timecode), -30 or end-30 (from the end), -1f (the last frame), or end. A \
+        A time T is 10, 10.5, 10,5, .5, 10s, 500ms, 1m10s, 1:10, 00:01:10.250, 00:01:10,250, 441000/44100 \
+        (value/timescale), 250f (a frame), 01:00:10:12 or 01:00:10;12 (a timecode), -30 or end-30 (from the end), -1f (the \
+        last frame), 50% (of the duration), +10 (behind the start, for an end), or end. A \
         time in at most six decimals that is within a microsecond of a frame means that frame.
         """
 

@@ -78,6 +78,9 @@ extension ListedExport {
     }
 
     private func length(_ start: TimeSpelling?, _ end: TimeSpelling?) -> Int64? {
+        if let length = end?.lengthAfterStart, case .fromStart(let length)? = position(length) {
+            return length
+        }
         guard let from = position(start ?? .time(.zero)), let to = position(end ?? .end) else { return nil }
         return switch (from, to) {
         case (.fromStart(let a), .fromStart(let b)): b - a
@@ -91,8 +94,11 @@ extension ListedExport {
         case .time(let time), .decimal(let time): milliseconds(time).map(Position.fromStart)
         case .fromEnd(let time), .decimalFromEnd(let time): milliseconds(time).map(Position.fromEnd)
         case .end: .fromEnd(0)
-        case .frame(let number): number < 1 << 40 ? .fromStart(number * 40) : nil
-        case .frameFromEnd(let number): number < 1 << 40 ? .fromEnd(number * 40) : nil
+        case .percent, .afterStart: nil
+        case .frame(let number):
+            milliseconds(Time(1, 25).multiplied(by: number, over: 1)).map(Position.fromStart)
+        case .frameFromEnd(let number):
+            milliseconds(Time(1, 25).multiplied(by: number, over: 1)).map(Position.fromEnd)
         case .timecode(let hours, let minutes, let seconds, let frames, _):
             .fromStart(
                 Int64((hours * 60 + minutes) * 60 + seconds) * 1000

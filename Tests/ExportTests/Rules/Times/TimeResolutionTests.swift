@@ -56,6 +56,28 @@ struct TimeResolutionTests {
         #expect(try resolve(.fromEnd(Time(3, 1)), .end).end == nil)
     }
 
+    /// Parts of the duration, and ends that count from the start.
+    @Test(
+        arguments: [
+            ("2", "+3", nil, Time(2, 1), Time(5, 1)), (nil, "+3", nil, .zero, Time(3, 1)),
+            ("2", "+1/3", nil, Time(2, 1), Time(7, 3)), ("-4", "+500ms", nil, Time(6, 1), Time(13, 2)),
+            ("25%", "50%", nil, Time(5, 2), Time(5, 1)), ("50%", nil, "12.5%", Time(5, 1), Time(25, 4)),
+            ("50%", "+1,5", nil, Time(5, 1), Time(13, 2)),
+        ] as [(String?, String?, String?, Time, Time)])
+    func timesFromTheStartAndInParts(
+        start: String?, end: String?, duration: String?, from: Time, to: Time
+    ) throws {
+        func parsed(_ text: String?) throws -> TimeSpelling? { try text.map { try TimeSpelling.parse($0) } }
+        let range = try resolve(parsed(start), parsed(end), duration: parsed(duration))
+        #expect((range.start, range.end) == (from, to))
+    }
+
+    @Test func aStartCountsFromNoStart() throws {
+        try refused(.afterStart(.decimal(Time(3, 1))), nil, says: "only its end")
+        try refused(.percent(Ratio(50)), nil, length: nil, says: "needs the file's duration")
+        try refused(.decimal(Time(5, 1)), .afterStart(.decimal(.zero)), says: "empty")
+    }
+
     @Test func anEndBeyondTheEndIsMovedWithAWarning() throws {
         let diagnostics = Diagnostics()
         let range = try resolve(seconds(1), seconds(11), diagnostics: diagnostics)
