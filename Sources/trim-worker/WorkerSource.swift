@@ -54,8 +54,7 @@ final class WorkerSource {
         case .success(let source?)?: return try source.resolved(range)
         case .failure(let error)?: throw error
         case .success(nil)?, nil:
-            try PlaylistSource.check(range, of: name)
-            return range
+            return try PlaylistSource.resolved(range, of: name)
         }
     }
 

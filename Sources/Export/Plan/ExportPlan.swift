@@ -182,8 +182,9 @@ extension ExportPlan {
                 \.self)
                 + audio.map { Int64($0.sampleRate) })
         self.passthrough.settleText(beside: codecs)
+        let asked = chosen + TrackChoice(options.video).tracks(of: asset.videoTracks)
         for track in asset.tracks {
-            let isChosen = { (track: Track) in chosen.contains { $0.index == track.index } }
+            let isChosen = { (track: Track) in asked.contains { $0.index == track.index } }
             guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
         }
@@ -227,7 +228,9 @@ extension ExportPlan {
             if (video?.track ?? smartTrim?.track)?.index == track.index { return nil }
             if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for audio only" }
             if asset.videoChoice != .standard, track.index != asset.mainVideo?.index {
-                return "it was not asked for"
+                return isChosen(track)
+                    ? "an output holds one video track; --video \(track.index) exports this one"
+                    : "it was not asked for"
             }
             if track.index == asset.mainVideo?.index, track.isDecodable {
                 return "it has nothing in the range"

@@ -15,12 +15,16 @@ extension PlaylistSource {
         return range
     }
 
-    /// Throws if a range names what no source but a playlist has.
-    public static func check(_ range: RangeRequest, of name: String) throws(MediaError) {
-        guard let named = ((range.keep ?? []) + (range.remove ?? [])).lazy.compactMap(\.named).first else {
-            return
+    /// The range of a source that is no playlist: all of it is the program. Throws if the range names its interstitials.
+    public static func resolved(_ range: RangeRequest, of name: String) throws(MediaError) -> RangeRequest {
+        guard range.isNamed else { return range }
+        if ((range.keep ?? []) + (range.remove ?? [])).contains(where: { $0.named == .interstitials }) {
+            throw MediaError.noInterstitials(name, .interstitials, isPlaylist: false)
         }
-        throw MediaError.noInterstitials(name, named, isPlaylist: false)
+        let ranges = ProgramRanges(of: name)
+        var range = range
+        (range.keep, range.remove) = (try ranges.times(of: range.keep), try ranges.times(of: range.remove))
+        return range
     }
 }
 
@@ -51,6 +55,11 @@ struct ProgramRanges {
     /// The rest.
     let program: [Span]
     private let name: String
+
+    /// The ranges of a source without marks.
+    init(of name: String) {
+        (self.name, interstitials, program) = (name, [], ProgramRanges.rest(of: []))
+    }
 
     init(_ source: PlaylistSource) throws(MediaError) {
         name = source.mediaName
@@ -105,7 +114,7 @@ struct ProgramRanges {
                 times.append(range)
                 continue
             }
-            guard !interstitials.isEmpty else {
+            guard named != .interstitials || !interstitials.isEmpty else {
                 throw MediaError.noInterstitials(name, named, isPlaylist: true)
             }
             guard !program.isEmpty else {
@@ -113,9 +122,9 @@ struct ProgramRanges {
                     .invalidTime, "nothing is left: the interstitials of \(name) cover the whole film",
                     remedy: "give the times that are meant, such as --remove 10..40")
             }
-            times += (named == .interstitials ? interstitials : program).map(\.spelling)
+            times += (named == .program ? program : interstitials).map(\.spelling)
         }
-        return times
+        return times.isEmpty ? nil : times
     }
 }
 

@@ -6,8 +6,10 @@ public import MediaTime
 public enum NamedRanges: String, Hashable, Codable, Sendable, CaseIterable {
     /// All that is marked as no part of the program, and lies in the playlist's own time.
     case interstitials
-    /// The rest.
+    /// The rest: everything, where nothing is marked.
     case program
+    /// As `interstitials`, and nothing where nothing is marked.
+    case notProgram = "not-program"
 }
 
 /// A range of asset time, not resolved yet.

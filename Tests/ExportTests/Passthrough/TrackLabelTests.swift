@@ -192,6 +192,25 @@ import Testing
         #expect(try sources(nil, "original", "none", "mp4") == [0, 1])
     }
 
+    /// An output has one video track: another one that was asked for is named with how to have it.
+    @Test func aSecondVideoTrackThatWasAskedForIsNamed() throws {
+        let input = scratch.name("mkv")
+        try Tool.ffmpeg(
+            Film.video(seconds: "1") + Film.video(seconds: "1") + ["-map", "0", "-map", "1"] + Film.h264() + [
+                input
+            ])
+        for (choice, words) in [("0,1", "--video 1"), ("0", "was not asked for")] {
+            let made = try pass(input, to: "mkv") {
+                $0.options = RenderOptions()
+                $0.options?.video = choice
+            }
+            #expect(made.result.tracks.map(\.source) == [0])
+            #expect(
+                made.result.dropped.first { $0.track == 1 }?.reason.contains(words) == true,
+                "\(made.result.dropped)")
+        }
+    }
+
     @Test(arguments: ["passthrough", "m4v720"]) func aChoiceThatMatchesNothingFailsTheExport(_ id: String)
         throws
     {

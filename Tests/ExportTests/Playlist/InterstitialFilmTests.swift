@@ -107,6 +107,26 @@ import Testing
         #expect(try playlist.resolved(range).keep == [breaks[0]] + program)
     }
 
+    /// A film without advertisements is its own program.
+    @Test func theProgramOfAFilmWithoutBreaksIsAllOfIt() throws {
+        let (none, _) = try source([:])
+        var kept = RangeRequest()
+        kept.keep = [RangeSpelling(.program)]
+        var rest = try removing("not-program")
+        rest.start = .decimal(Time(1, 1))
+        for resolve in [
+            { try none.resolved($0) }, { try PlaylistSource.resolved($0, of: "film.mp4") },
+        ] as [(RangeRequest) throws -> RangeRequest] {
+            #expect(try resolve(kept).keep == [RangeSpelling(start: .time(.zero), end: nil)])
+            let whole = try resolve(rest)
+            #expect(whole.remove == nil && whole.start == rest.start)
+        }
+        let (playlist, _) = try source(InterstitialFilmTests.breaks)
+        #expect(
+            try playlist.resolved(try removing("not-program"))
+                == playlist.resolved(try removing("interstitials")))
+    }
+
     @Test func whereThereAreNone() throws {
         let named = try removing("interstitials")
         let (none, whole) = try source([:])
@@ -114,7 +134,7 @@ import Testing
         #expect(
             absent.code == .invalidRequest && absent.message.contains("names no interstitials"), "\(absent)")
         for attempt in [
-            { try PlaylistSource.check(named, of: "film.mp4") }, { _ = try export(whole, named) },
+            { _ = try PlaylistSource.resolved(named, of: "film.mp4") }, { _ = try export(whole, named) },
         ] as [() throws -> Void] {
             let error = try #require(throws: MediaError.self) { try attempt() }
             #expect(error.code == .invalidRequest && error.message.contains("is no playlist"), "\(error)")

@@ -74,7 +74,7 @@ extension Option {
         isRepeatable: true, heading: .range)
     static let keepOnly = Option(
         "keep-only", value: "WHAT", .choice([NamedRanges.program.rawValue]),
-        "Of a playlist, leave out all interstitials that are part of it, as --remove interstitials",
+        "Of a playlist, leave out all interstitials that are part of it, as --remove interstitials; a film that has none stays whole",
         heading: .range)
     static let toleranceBefore = Option(
         "tolerance-before", value: "T", .tolerance,
