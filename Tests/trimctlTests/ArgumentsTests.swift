@@ -53,9 +53,9 @@ import Testing
 
     @Test func whatIsKeptOnlyIsWhatIsNotRemoved() throws {
         let only = try parse("export", "in", "--start", "1", "--keep-only", "program").range
-        #expect(try parse("export", "in", "--start", "1", "--remove", "interstitials").range == only)
+        #expect(try parse("export", "in", "--start", "1", "--remove", "not-program").range == only)
         let both = try parse("sheet", "in", "--keep-only=program", "--remove", "5..9").range
-        #expect(both.remove == [try .parse("5..9"), RangeSpelling(.interstitials)])
+        #expect(both.remove == [try .parse("5..9"), RangeSpelling(.notProgram)])
         #expect(try parse("probe", "in", "--variant", "2").variant() == "2")
         #expect(throws: MediaError.self) { try parse("probe", "in", "--variant", "best").variant() }
     }

@@ -50,12 +50,22 @@ public struct PresetCatalogue: Sendable {
     /// The alternatives that were asked for, encoded, by the file type of the output's name; "": it has none.
     private let encoded = EncodedAlternatives()
 
-    /// The preset with an ID; if there is none, the error names the nearest.
+    /// The preset of an ID, of another name that means one preset, or of AVFoundation's name; nil: there is none.
+    public func known(_ id: String) -> Preset? {
+        let alias = PresetAlias.row(of: id)?.id
+        return presets.first { $0.id == id } ?? presets.first { $0.id == alias }
+            ?? presets.first { $0.appleName == id }
+    }
+
+    /// The preset with an ID or another name; if there is none, the error says which may be meant.
     public func preset(_ id: String) throws(MediaError) -> Preset {
-        if let preset = presets.first(where: { $0.id == id }) { return preset }
+        if let preset = known(id) { return preset }
         if let problem = problems.first(where: { $0.file.hasSuffix("/\(id).json") }) {
             throw MediaError(
                 .invalidPreset, "the preset '\(id)' cannot be used: \(problem.file): \(problem.message)")
+        }
+        if let hint = PresetAlias.row(of: id)?.hint ?? PresetAlias.handBrake(id) {
+            throw MediaError(.presetNotFound, "there is no preset '\(id)'", remedy: hint)
         }
         let ids = nearestNames(to: id, in: presets.map(\.id))
         let near = ids.isEmpty ? nearestNames(to: id, in: presets.compactMap(\.appleName)) : ids

@@ -85,7 +85,7 @@ struct Arguments: Hashable, Sendable {
             start: time(.start), end: time(.end), duration: time(.duration),
             snap: given(.snap).flatMap(Snap.init(rawValue:)))
         (range.keep, range.remove) = (ranges(.keep), ranges(.remove))
-        if has(.keepOnly) { range.remove = (range.remove ?? []) + [RangeSpelling(.interstitials)] }
+        if has(.keepOnly) { range.remove = (range.remove ?? []) + [RangeSpelling(.notProgram)] }
         return range
     }
 
@@ -167,7 +167,9 @@ extension Arguments {
     }
 
     private static func verb(_ word: String) throws(MediaError) -> Verb {
-        guard let verb = Verb(rawValue: word) else { throw UsageError.unknownVerb(word) }
+        guard let verb = Verb(rawValue: word) ?? CommandAlias.row(of: word)?.verb else {
+            throw UsageError.unknownVerb(word)
+        }
         return verb
     }
 
@@ -189,19 +191,19 @@ extension Arguments {
             // Only a long option takes its value after "=": elsewhere "-o=x" means a file named "=x".
             let cut = word.hasPrefix("--") ? word.firstIndex(of: "=") : nil
             let spelled = String(cut.map { word[..<$0] } ?? word[...])
-            guard let option = entry.allOptions.first(where: { $0.spellings.contains(spelled) }) else {
+            guard let (option, alias) = option(spelled, of: entry) else {
                 throw UsageError.unknownOption(
                     word, before: index < words.count ? words[index] : nil, among: entry.allOptions,
                     of: entry.title)
             }
             let attached = cut.map { String(word[word.index(after: $0)...]) }
             if option == .help { return .help(entry.verb) }
-            guard let valueName = option.valueName else {
+            guard let valueName = option.valueName, alias?.value == nil || attached == nil else {
                 if attached != nil { throw UsageError.of("\(spelled) takes no value", in: entry) }
                 result.values[option.name] = []
                 continue
             }
-            var value = attached
+            var value = attached ?? alias?.value
             if value == nil, index < words.count, !isOption(words[index], of: entry) {
                 value = words[index]
                 index += 1
@@ -209,21 +211,35 @@ extension Arguments {
             guard let value else {
                 throw UsageError.of("\(spelled) needs a value: \(spelled) \(valueName)", in: entry)
             }
+            let written = (alias?.prefix ?? "") + value
             if value == "help", let topic = option.topic { return .topic(topic) }
             if result.has(option), !option.isRepeatable {
                 throw UsageError.of("\(spelled) is given twice", in: entry)
             }
-            result.values[option.name, default: []].append(try option.kind.read(value, for: spelled))
+            result.values[option.name, default: []].append(try option.kind.read(written, for: spelled))
         }
         try result.take(plain, as: entry)
         try result.checkExclusive(entry)
         return .run(result)
     }
 
+    /// The option of a command that a word spells, by its name or another one.
+    private static func option(
+        _ spelled: String, of entry: CommandEntry
+    ) -> (option: Option, alias: OptionAlias?)? {
+        if let option = entry.allOptions.first(where: { $0.spellings.contains(spelled) }) {
+            return (option, nil)
+        }
+        guard let alias = OptionAlias.row(of: spelled),
+            let option = entry.allOptions.first(where: { $0.name == alias.option })
+        else { return nil }
+        return (option, alias)
+    }
+
     /// An argument that spells an option is not a value; `-30` and `-x.mov` may be.
     private static func isOption(_ word: String, of entry: CommandEntry) -> Bool {
         let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : word
-        return word == "--" || entry.allOptions.contains { $0.spellings.contains(name) }
+        return word == "--" || option(name, of: entry) != nil
     }
 
     private mutating func take(_ words: [String], as entry: CommandEntry) throws(MediaError) {

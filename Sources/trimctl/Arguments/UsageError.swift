@@ -16,6 +16,9 @@ enum UsageError {
 
     /// An unknown command, with the nearest one.
     static func unknownVerb(_ word: String) -> MediaError {
+        if let hint = CommandAlias.row(of: word)?.hint {
+            return of("unknown command '\(word)'", remedy: hint)
+        }
         let near = nearestNames(to: word, in: CommandTable.shown.map(\.verb.rawValue)).first
         return of(
             "unknown command '\(word)'",
@@ -29,6 +32,9 @@ enum UsageError {
     ) -> MediaError {
         if let row = ForeignOption.row(of: word, before: next), let remedy = row.remedy(among: options) {
             return of("unknown option \(row.spelling)", remedy: remedy)
+        }
+        if let hint = OptionAlias.row(of: word.prefix { $0 != "=" })?.hint {
+            return of("unknown option \(word.prefix { $0 != "=" })", remedy: hint)
         }
         let name = word.prefix { $0 != "=" }.drop { $0 == "-" }
         if !word.hasPrefix("--"), name.count > 1,

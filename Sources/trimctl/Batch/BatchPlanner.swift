@@ -39,7 +39,7 @@ final class BatchPlanner {
     private let settings: Settings
     private let daemon: DaemonConnection
     private let presets: OwnPresets
-    private let known: [String]
+    private let known: PresetCatalogue
     private let listFolder: String
     private var assets: [String: Result<Media.Asset, MediaError>] = [:]
     private let compatibility: BatchCompatibility
@@ -54,13 +54,16 @@ final class BatchPlanner {
         self.listFolder = listFolder
         compatibility = BatchCompatibility(daemon)
         let list: PresetListResult = try daemon.call(.presetList)
-        known = list.presets.map(\.id) + presets.catalogue.presets.map(\.id)
+        known = PresetCatalogue(list.presets + presets.catalogue.presets)
     }
 
     /// Plans all lines; throws errors of the daemon or the user, not of the list.
     func plan(_ list: ExportList, _ names: (_ sources: [String]) -> BatchNames) throws(MediaError) {
-        for fault in list.faults {
-            faults.append(BatchFault(line: fault.line, error: MediaError(.invalidRequest, fault.message)))
+        for fault in list.faults + list.notes.filter({ $0.isLoss && settings.isStrict }) {
+            let remedy = fault.isLoss ? "leave out --strict, and the cut is made without it" : nil
+            faults.append(
+                BatchFault(
+                    line: fault.line, error: MediaError(.invalidRequest, fault.message, remedy: remedy)))
         }
         var planned: [(item: BatchItem, listed: ListedExport, isRight: Bool)] = []
         for (offset, listed) in list.exports.enumerated() {
@@ -163,16 +166,10 @@ final class BatchPlanner {
 
     private func preset(_ listed: ListedExport) throws(MediaError) -> PresetReference? {
         guard let id = listed.preset else { return settings.preset }
-        guard
-            known.contains(id)
-                || presets.catalogue.problems.contains(where: { $0.file.hasSuffix("/\(id).json") })
-        else {
-            let near = nearestNames(to: id, in: known).first
-            throw MediaError(
-                .presetNotFound, "there is no preset '\(id)'",
-                remedy: near.map { "did you mean '\($0)'?" } ?? "`trimctl presets` lists them")
+        if presets.catalogue.problems.contains(where: { $0.file.hasSuffix("/\(id).json") }) {
+            return try presets.reference(id)
         }
-        return try presets.reference(id)
+        return try presets.reference(known.preset(id).id)
     }
 
     /// The path of a line's source; a clip name may lack its extension.

@@ -101,9 +101,13 @@ import Testing
         let text = try String(contentsOfFile: list, encoding: .utf8)
         try Data(text.replacing("#EXT-X-CUE", with: "#EXT-X-NO").utf8).write(to: URL(filePath: list))
         for (input, words) in [(list, "names no interstitials"), (rig.path("film.mp4"), "is no playlist")] {
-            let ended = rig.trimctl("export", input, "-o", rig.path("no.mp4"), "--keep-only", "program")
+            let ended = rig.trimctl("export", input, "-o", rig.path("no.mp4"), "--remove", "interstitials")
             #expect(ended.code == 2 && ended.err.contains(words), "\(ended.err)")
             #expect(!rig.exists("no.mp4"))
+            // Without advertisements all of it is the program.
+            let whole = rig.trimctl(
+                "export", input, "-o", rig.path("whole.mp4"), "--keep-only", "program", "--overwrite")
+            #expect(whole.code == 0, "\(whole.err)")
         }
         let whole = text.replacing("#EXT-X-PROGRAM", with: "#EXT-X-CUE-OUT\n#EXT-X-PROGRAM")
             .replacing("#EXT-X-CUE-OUT:DURATION=2,ID=\"9\"\n", with: "").replacing(

@@ -46,7 +46,10 @@ struct BatchCommand: Command {
         }
         let source = try BatchList(arguments, surroundings)
         let (path, list) = (source.path, source.list)
-        for note in list.notes { console.say("trimctl: \(name(path)):\(note.line): \(note.message)".oneLine) }
+        // A batch under --strict lists the losses among what is wrong.
+        for note in list.notes where !(note.isLoss && arguments.has(.strict)) {
+            console.say("trimctl: \(name(path)):\(note.line): \(note.message)".oneLine)
+        }
         let part = shard.map { BatchPart(source, $0, arguments, surroundings) }
         let held = try part?.begin()
         defer { held?.end() }
