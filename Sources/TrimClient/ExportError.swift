@@ -1,4 +1,5 @@
 // The errors of the client: a case for each exit code of trimctl, with the code, the place and the remedy that trimd tells. A value.
+public import FoundationEssentials
 public import Media
 public import MediaTime
 
@@ -51,6 +52,13 @@ public enum ExportError: Error, Hashable, Sendable {
     public var time: Time? { reported.time }
     /// The source track of the failure, by its index, if known.
     public var track: Int? { reported.track }
+}
+
+extension ExportError: LocalizedError {
+    /// The message, which `localizedDescription` shows.
+    public var errorDescription: String? { message }
+    /// The remedy.
+    public var recoverySuggestion: String? { remedy }
 }
 
 extension ExportError: CustomStringConvertible {

@@ -34,6 +34,14 @@ extension ExportSession {
     public func states(updateInterval: Duration = .milliseconds(250)) -> AsyncStream<State> {
         run.states(interval: updateInterval)
     }
+
+    /// The states of the export, as AVFoundation is asked for them: with the interval in seconds.
+    /// - Parameter updateInterval: The least time between two reports of progress, in seconds: what is not from 1/100 s to an hour becomes
+    ///   the nearest of these. With `.infinity` hardly more than the changes of the state are reported.
+    public func states(updateInterval: Double) -> AsyncStream<State> {
+        let seconds = updateInterval.isNaN ? 0.25 : min(max(updateInterval, 0.01), 3600)
+        return states(updateInterval: .seconds(seconds))
+    }
 }
 
 extension ExportSession.State {

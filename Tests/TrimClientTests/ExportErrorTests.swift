@@ -21,6 +21,13 @@ import TrimClient
         return error
     }
 
+    @Test func anErrorIsDescribedForPeople() {
+        let reported = MediaError(.fileNotFound, "there is no film", remedy: "name one")
+        let error: any Error = ExportError(reported)
+        #expect(error.localizedDescription == "there is no film")
+        #expect((error as? any LocalizedError)?.recoverySuggestion == "name one")
+    }
+
     @Test func eachErrorHasItsCase() async throws {
         let daemon = try PrivateDaemon()
         let (film, song) = (try daemon.film(), try daemon.song())

@@ -89,7 +89,10 @@ import TrimClient
     @Test func aSessionExportsOnce() async throws {
         let daemon = try PrivateDaemon()
         let session = ExportSession(asset: try daemon.film())
+        // As AVFoundation takes it: in seconds, and infinite for the changes of the state alone.
+        let states = session.states(updateInterval: .infinity)
         try await session.export(to: daemon.file("once.mp4"))
+        guard case .completed? = await states.reduce(into: nil, { $0 = $1 }) else { throw Unexpected() }
         let error = await #expect(throws: ExportError.self) {
             try await session.export(to: daemon.file("twice.mp4"))
         }
