@@ -96,6 +96,12 @@ public struct JobReport: Hashable, Codable, Sendable {
     /// How many units it is made in, how many are made, and how many of those an earlier attempt had made.
     public var units: UnitCounts?
 
+    /// Whether it failed before anything was made: the request does not fit the source, or is not allowed.
+    public var wasRefused: Bool {
+        guard status == .failed, progress == 0, let error else { return false }
+        return [2, 3, 7].contains(error.code.exitCode)
+    }
+
     /// The default priority.
     public static let usualPriority = 50
 

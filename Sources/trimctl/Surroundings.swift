@@ -29,6 +29,20 @@ struct Surroundings {
             interrupts: interrupts, words: words, input: input, output: output)
     }
 
+    /// The folders of the installed presets and of the machine's, for commands that ask no daemon.
+    var presetFolders: [String] {
+        let parts = program?.split(separator: "/") ?? []
+        let installed =
+            parts.count > 2 ? "/" + parts.dropLast(2).joined(separator: "/") + "/share/trimd/presets" : nil
+        // A program that was built and not installed lies beneath its sources.
+        let sources = (0..<max(parts.count, 1)).lazy.map {
+            "/" + parts.dropLast($0).joined(separator: "/") + "/Presets"
+        }
+        .first { FileSystem.exists($0 + "/\(Preset.unnamed).json") }
+        let first = installed.flatMap { FileSystem.exists($0) ? $0 : nil } ?? sources
+        return [first, "/etc/trimd/presets"].compactMap(\.self)
+    }
+
     /// The folder of a user's own presets.
     var presetFolder: String? {
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
@@ -47,6 +61,13 @@ struct Surroundings {
     /// - Parameter option: the one that the command line names.
     func socket(option: String?) -> String {
         SocketPath.find(option: option, in: environment, folder: folder)
+    }
+
+    /// How to start the daemon of a socket.
+    func start(socket: String) -> DaemonStart {
+        DaemonStart(
+            socket: socket, in: environment,
+            program: InstalledProgram.path(beside: program, in: environment))
     }
 
     /// The path of an output; of a folder that is there it ends in a slash, and the output gets a name in it.

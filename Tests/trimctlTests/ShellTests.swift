@@ -124,6 +124,15 @@ import Wire
         #expect(rig.lines.contains("m4v720\tApple M4V 720p HD"))
         #expect(rig.ask("complete", "jobs") == 0)
         #expect(rig.err.isEmpty)
+        // Presets are files: they are listed and shown, too.
+        rig.environment["TRIMD_SOCKET"] = rig.socket
+        #expect(
+            rig.run(["presets"]) == 0 && rig.out.contains("AVAssetExportPresetAppleM4V720pHD"), "\(rig.err)")
+        #expect(rig.run(["presets", "m4v720", "--json"]) == 0)
+        #expect(try rig.lastJSON()["id"] == "m4v720")
+        #expect(rig.run(["presets", "m4v7200"]) == 2 && rig.err.contains("'m4v720'"))
+        // A daemon that is named is asked.
+        #expect(rig.ask("presets") == 5)
     }
 
     @Test func pagesAreWritten() throws {

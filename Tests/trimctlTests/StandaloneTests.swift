@@ -59,6 +59,7 @@ import Wire
         let rig = try rig("echo \"$@\" > \"$OUT/words\"; exit 1")
         try "input,start,end\na.mov,1,2\n".write(
             toFile: rig.folder + "/list.csv", atomically: false, encoding: .utf8)
+        for name in ["a.mov", "b.mov"] { try Data().write(to: URL(filePath: rig.folder + "/" + name)) }
         _ = rig.run(words + ["--standalone"])
         let said = try String(contentsOfFile: rig.folder + "/words", encoding: .utf8)
         #expect(said.contains("--lifeline"))

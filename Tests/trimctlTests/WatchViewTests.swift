@@ -151,6 +151,23 @@ import Wire
         #expect(lines(view).contains { $0.contains("decoding failed (track 0)") })
     }
 
+    @Test func jobsThatWereRefusedDoNotFillTheView() {
+        var refused = JobReport.sample(2, .failed)
+        refused.progress = 0
+        refused.error = MediaError(.invalidTime, "the start is past the end")
+        var view = WatchView()
+        view.take(.sample(2))
+        view.take(refused)
+        #expect(view.jobs.isEmpty)
+        refused.error = MediaError(.inputOutput, "the disk failed")
+        view.take(refused)
+        #expect(view.jobs.map(\.id) == [2])
+        var named = WatchView([2])
+        refused.error = MediaError(.invalidTime, "the start is past the end")
+        named.take(refused)
+        #expect(named.isDone)
+    }
+
     @Test func namedJobsAreAllThatCounts() {
         var view = view(.sample(1, .exporting), ids: [1])
         view.take(.sample(2))

@@ -37,6 +37,9 @@ enum DaemonThread {
             option: socket, in: environment, folder: FileManager.default.currentDirectoryPath)
         return DaemonConnection(
             path: path, interrupts: interrupts,
-            remedy: DaemonStart(socket: path, in: environment).remedy())
+            remedy: DaemonStart(
+                socket: path, in: environment,
+                program: InstalledProgram.path(beside: nil, in: environment)
+            ).remedy())
     }
 }

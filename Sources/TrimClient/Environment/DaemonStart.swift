@@ -18,6 +18,8 @@ package struct DaemonStart {
 
     /// The means, by the socket and the units that are installed.
     package let means: Means
+    /// The program, with its path where it is known: few shells find what lies in libexec.
+    private let program: String
 
     /// Folders of units, without `/system` and `/user`.
     private static let folders = [
@@ -25,11 +27,14 @@ package struct DaemonStart {
     ]
 
     /// How to start the daemon of a socket.
-    /// - Parameter exists: whether a path exists.
+    /// - Parameters:
+    ///   - program: the path of the program; nil: it is not installed where anybody looks.
+    ///   - exists: whether a path exists.
     package init(
-        socket: String, in environment: [String: String],
+        socket: String, in environment: [String: String], program: String?,
         exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
     ) {
+        self.program = ShellWord.quoted(program ?? "trimd")
         let runs = exists("/run/systemd/system")
         func isInstalled(_ kind: String) -> Bool {
             let own = environment["HOME"].map { $0 + "/.config/systemd" }
@@ -53,8 +58,8 @@ package struct DaemonStart {
         switch means {
         case .systemService: "systemctl start trimd"
         case .userService: "systemctl --user start trimd"
-        case .program: "trimd &"
-        case .programAt(let socket): "trimd --socket \(ShellWord.quoted(socket)) &"
+        case .program: "\(program) &"
+        case .programAt(let socket): "\(program) --socket \(ShellWord.quoted(socket)) &"
         }
     }
 

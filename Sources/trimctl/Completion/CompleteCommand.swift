@@ -37,15 +37,10 @@ struct CompleteCommand {
     private func presets() -> [(String, String)] {
         let known: PresetListResult? = ask(.presetList, Empty())
         // Without a daemon (--standalone), the installed presets.
-        let presets = known?.presets ?? PresetCatalogue(folders: installed + ["/etc/trimd/presets"]).presets
+        let presets = known?.presets ?? PresetCatalogue(folders: surroundings.presetFolders).presets
         let own = OwnPresets(surroundings, extending: presets).catalogue.presets
         let all = presets.filter { preset in !own.contains { $0.id == preset.id } } + own
         return all.sorted { $0.id < $1.id }.map { ($0.id, $0.name) }
-    }
-
-    private var installed: [String] {
-        guard let parts = surroundings.program?.split(separator: "/"), parts.count > 2 else { return [] }
-        return ["/" + parts.dropLast(2).joined(separator: "/") + "/share/trimd/presets"]
     }
 
     private func ask<Result: Decodable>(_ method: Method, _ params: some Encodable) -> Result? {

@@ -13,7 +13,7 @@ enum Session {
         guard arguments.has(.standalone) else {
             let path = surroundings.socket(option: arguments.given(.socket))
             let needsNone = CommandTable.entry(arguments.verb).options.contains(.standalone)
-            let start = DaemonStart(socket: path, in: surroundings.environment)
+            let start = surroundings.start(socket: path)
             let daemon = DaemonConnection(
                 path: path, interrupts: surroundings.interrupts,
                 remedy: start.remedy(orStandalone: needsNone))

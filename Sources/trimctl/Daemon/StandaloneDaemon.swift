@@ -126,22 +126,10 @@ final class StandaloneDaemon {
     static func program(
         _ name: String = "trimd", for surroundings: Surroundings
     ) throws(MediaError) -> String {
-        var folders: [String] = []
-        if let parts = surroundings.program?.split(separator: "/"), !parts.isEmpty {
-            // Its links are already resolved, so its parent folders follow from the path.
-            let own = "/" + parts.dropLast().joined(separator: "/")
-            let above = "/" + parts.dropLast(2).joined(separator: "/")
-            folders += [own] + ["/libexec/trimd", "/libexec", "/sbin", "/bin"].map { above + $0 }
-        }
-        folders += (surroundings.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        for folder in folders where folder.hasPrefix("/") {
-            let path = folder + "/" + name
-            var isFolder = false
-            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder,
-                FileManager.default.isExecutableFile(atPath: path)
-            {
-                return path
-            }
+        if let path = InstalledProgram.path(
+            of: name, beside: surroundings.program, in: surroundings.environment)
+        {
+            return path
         }
         throw MediaError(
             .noDaemon, "there is no \(name) beside trimctl or on the path",

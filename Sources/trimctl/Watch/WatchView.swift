@@ -73,6 +73,11 @@ struct WatchView {
 
     private mutating func insert(_ job: JobReport) {
         jobs.removeAll { $0.id == job.id }
+        // Of all jobs, those that were refused would fill the view: their command has said why.
+        if ids == nil, job.wasRefused {
+            progress[job.id] = nil
+            return
+        }
         let index = jobs.firstIndex { Self.isBefore(job, $0) } ?? jobs.endIndex
         jobs.insert(job, at: index)
         progress[job.id] = job.status == .exporting ? ProgressState(job).notBehind(progress[job.id]) : nil

@@ -90,6 +90,25 @@ import Wire
         #expect(rig.lines.suffix(4).first?.contains("STATUS") == true)
     }
 
+    /// Requests that were refused do not fill the list of people; scripts get all, and who asks for failures.
+    @Test func jobsThatWereRefusedDoNotFillTheList() throws {
+        let rig = try Rig()
+        let jobs: [JobReport] = (1...250).map { id in
+            var job = JobReport.sample(id, id.isMultiple(of: 50) ? .completed : .failed)
+            job.progress = id == 249 ? 0.5 : 0
+            if job.status == .failed { job.error = MediaError(.presetNotValid, "it does not fit") }
+            return job
+        }
+        let daemon = try daemon(rig.socket, jobs)
+        defer { daemon.stop() }
+        #expect(rig.ask("list", "--limit", "5") == 0)
+        let ids = rig.lines.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+        #expect(ids == [250, 249, 200, 150, 100], "\(rig.out)")
+        #expect(rig.err.contains("refused before anything was made: --status failed shows them"))
+        #expect(rig.ask("list", "--limit", "5", "--json") == 0)
+        #expect(try rig.lastJSON().array?.compactMap { $0["id"]?.int } == [250, 249, 248, 247, 246])
+    }
+
     @Test func aListIsFilteredByTheDaemon() throws {
         let rig = try Rig()
         let daemon = try daemon(rig.socket, [.sample(1, .completed)])

@@ -47,19 +47,49 @@ import Wire
         }
     }
 
-    @Test func eachInputIsAJobWithTheSameOptions() throws {
+    /// A folder with some films.
+    private func rig() throws -> Rig {
         let rig = try Rig()
+        try FileManager.default.createDirectory(
+            atPath: rig.folder + "/c", withIntermediateDirectories: true)
+        for name in ["a.mov", "b.mov", "c.mov", "c/d.mov"] {
+            try Data().write(to: URL(filePath: rig.folder + "/" + name))
+        }
+        return rig
+    }
+
+    /// Of several inputs one that is not there may be no input: nothing is exported, and the answer says what it may be.
+    @Test(
+        arguments: [
+            (
+                ["a.mov", "out.mp4", "--start", "10"], 2,
+                "name the output with -o: trimctl export a.mov -o out.mp4"
+            ),
+            (["a.mov", "10", "20"], 2, "a time needs its option: trimctl export a.mov --start 10 --end 20"),
+            (["a.mov", "1:10"], 2, "a time needs its option: trimctl export a.mov --start 1:10"),
+            (["a.mov", "gone.mov", "b.mov"], 1, "there is no file 'gone.mov', and nothing was exported"),
+            (["a.mov", "out.mp4", "-o", "c/"], 1, "there is no file 'out.mp4'"),
+        ] as [([String], Int32, String)])
+    func allInputsAreCheckedBeforeAnythingStarts(words: [String], code: Int32, says: String) throws {
+        let rig = try rig()
+        let daemon = try daemon(rig.socket) { $0 }
+        defer { daemon.stop() }
+        #expect(rig.run(["export"] + words + ["--socket", rig.socket]) == code, "\(rig.err)")
+        #expect(rig.err.contains(says), "\(rig.err)")
+        #expect(daemon.calls(.jobSubmit).isEmpty)
+    }
+
+    @Test func eachInputIsAJobWithTheSameOptions() throws {
+        let rig = try rig()
         let daemon = try daemon(rig.socket) { $0 }
         defer { daemon.stop() }
         try FileManager.default.createDirectory(
             atPath: rig.folder + "/cut", withIntermediateDirectories: true)
-        try Data().write(to: URL(filePath: rig.folder + "/b.mov"))
         #expect(
             rig.ask("export", "a.mov", "b.mov", "c/d.mov", "--start", "10", "-o", "cut") == 0, "\(rig.err)")
         let sent: [SubmitParams] = try daemon.calls(.jobSubmit).map { try $0.decode() }
         #expect(sent.map(\.input) == ["a.mov", "b.mov", "c/d.mov"].map { rig.folder + "/" + $0 })
-        // Of those to come, the ones that are there.
-        #expect(sent.map(\.concurrency) == [2, 1, 1])
+        #expect(sent.map(\.concurrency) == [3, 2, 1])
         #expect(
             sent.allSatisfy {
                 $0.output == rig.folder + "/cut/" && $0.start == sent[0].start && $0.start != nil
@@ -71,7 +101,7 @@ import Wire
     }
 
     @Test func theWorstExitCodeCounts() throws {
-        let rig = try Rig()
+        let rig = try rig()
         let daemon = try daemon(rig.socket, refusing: "b.mov") { job in
             guard job.id == 2 else { return job }
             var failed = JobReport.sample(2, .failed)
@@ -86,7 +116,7 @@ import Wire
     }
 
     @Test func underJSONEachIsALine() throws {
-        let rig = try Rig()
+        let rig = try rig()
         let daemon = try daemon(rig.socket, refusing: "b.mov") { $0 }
         defer { daemon.stop() }
         #expect(rig.ask("export", "a.mov", "b.mov", "c.mov", "--json") == 1)
@@ -98,7 +128,7 @@ import Wire
     }
 
     @Test func quietPrintsAPathALine() throws {
-        let rig = try Rig()
+        let rig = try rig()
         let daemon = try daemon(rig.socket) { $0 }
         defer { daemon.stop() }
         #expect(rig.ask("export", "a.mov", "b.mov", "-q") == 0)
@@ -108,7 +138,7 @@ import Wire
     }
 
     @Test func controlCCancelsAll() throws {
-        let rig = try Rig()
+        let rig = try rig()
         let daemon = try daemon(rig.socket) { _ in nil }
         defer { daemon.stop() }
         let isRaised = Atomic(false)
@@ -122,7 +152,7 @@ import Wire
 
     /// No file is submitted after Ctrl-C, and those that were are cancelled.
     @Test func controlCWhileSubmitting() throws {
-        let rig = try Rig()
+        let rig = try rig()
         rig.interrupts.raise()
         let daemon = try daemon(rig.socket) { $0 }
         defer { daemon.stop() }
@@ -131,7 +161,7 @@ import Wire
     }
 
     @Test func optionsOfOneFileAreRefused() throws {
-        let rig = try Rig()
+        let rig = try rig()
         #expect(rig.run(["export", "a.mov", "b.mov", "-o", "c.m4v"]) == 2)
         #expect(
             rig.err.contains("-o c.m4v names one file, and there are 2 inputs; name a folder that exists"))

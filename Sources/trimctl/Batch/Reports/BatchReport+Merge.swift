@@ -27,7 +27,7 @@ extension BatchReport {
             else {
                 let reason =
                     part.list == other.part.list && part.total == other.part.total
-                    ? "divided into \(part.count) shards, \(other.file) into \(other.part.count)"
+                    ? "divided into \(Units.count(part.count, "shard")), \(other.file) into \(other.part.count)"
                     : "of another list or with other options than \(other.file)"
                 throw UsageError.of(
                     "\(named.file) is \(reason)", remedy: "merge reports of one run of all shards")
@@ -90,7 +90,7 @@ extension BatchReport {
                 Fault(
                     line: 0,
                     message:
-                        "no report of shard \(names)\(more): \(left) of \(part.total) exports are not in this report"
+                        "no report of shard \(names)\(more): \(left) of \(Units.count(part.total, "export")) \(left == 1 ? "is" : "are") not in this report"
                 ))
         }
         return faults

@@ -1,6 +1,7 @@
 // SeveralExports: `trimctl export` with more than one INPUT: each is a job of its own, with the same options. A file that is refused
-// does not keep the others from being exported. The exit code is the worst.
+// does not keep the others from being exported; one that is not there does, as it may be no input. The exit code is the worst.
 internal import Media
+internal import MediaTime
 internal import Text
 internal import TrimClient
 internal import Wire
@@ -32,6 +33,10 @@ struct SeveralExports {
                 "there are \(inputs.count) inputs, and none of them exists",
                 remedy: "a name with spaces needs quotes: \(RemoteFile.quoted(joined))")
         }
+        let missing = inputs.filter {
+            $0 != StandardStreams.word && !FileSystem.exists(command.surroundings.absolute($0))
+        }
+        if let first = missing.first { throw absent(first, missing, command) }
         if let output = command.arguments.given(.output),
             !command.surroundings.output(output).endsInSlash
         {
@@ -44,6 +49,32 @@ struct SeveralExports {
                 "--key names one request, and there are \(inputs.count) inputs",
                 remedy: "give one input; `trimctl batch` gives each line of a list a key of its own")
         }
+    }
+
+    /// The error of inputs of which some are not there: times without their options, an output without `-o`, or names that are wrong.
+    private static func absent(
+        _ name: String, _ missing: [String], _ command: ExportCommand
+    ) -> MediaError {
+        let arguments = command.arguments
+        let message = "there is no file '\(name)', and nothing was exported"
+        let given = arguments.texts.filter { !missing.contains($0) }.map(ShellWord.quoted).joined(
+            separator: " ")
+        let times = missing.filter { (try? TimeSpelling.parse($0)) != nil }
+        if times.count == missing.count, times.count < 3, arguments.range == RangeRequest() {
+            let words = zip(["--start", "--end"], times).map { "\($0) \($1)" }.joined(separator: " ")
+            return UsageError.of(
+                message, remedy: "a time needs its option: trimctl export \(given) \(words)")
+        }
+        if missing == [arguments.texts.last], arguments.given(.output) == nil,
+            MissingFile.remedy(for: command.surroundings.absolute(name)) == nil
+                || FileType(ofName: name) != nil
+        {
+            return UsageError.of(
+                message,
+                remedy: "name the output with -o: trimctl export \(given) -o \(ShellWord.quoted(name))")
+        }
+        return MediaError(
+            .fileNotFound, message, remedy: MissingFile.remedy(for: command.surroundings.absolute(name)))
     }
 
     /// Runs them; returns the worst exit code.
@@ -60,7 +91,7 @@ struct SeveralExports {
             }
             var one = request
             one.input = command.surroundings.absolute(name)
-            one.concurrency = 1 + toCome(arguments.texts[(index + 1)...])
+            one.concurrency = min(arguments.texts.count - index, SubmitParams.concurrencies.upperBound)
             do throws(MediaError) {
                 if arguments.has(.dryRun) {
                     worst = max(worst, try command.plan(one, daemon))
@@ -81,12 +112,6 @@ struct SeveralExports {
         guard !jobs.isEmpty, !arguments.has(.detach) else { return worst }
         if isStopped { cancel(jobs) }
         return max(worst, try follow(jobs.map(\.id), names), isStopped ? 4 : 0)
-    }
-
-    /// How many of the inputs to come will be jobs, as far as counts: those that are there.
-    private func toCome(_ names: ArraySlice<String>) -> Int {
-        let there = names.lazy.filter { FileSystem.exists(command.surroundings.absolute($0)) }
-        return there.prefix(SubmitParams.concurrencies.upperBound - 1).count
     }
 
     /// Prints why an input is not exported; returns its exit code.
@@ -120,7 +145,8 @@ struct SeveralExports {
         follower.onNotice = { display.say("trimctl: \($0)") }
         follower.onInterrupt = { count in
             if count > 1 { return .stop }
-            display.say("trimctl: cancelling \(ids.count) jobs; Ctrl-C again stops waiting for that")
+            display.say(
+                "trimctl: cancelling \(Units.count(ids.count, "job")); Ctrl-C again stops waiting for that")
             return .cancel
         }
         defer { display.clear() }

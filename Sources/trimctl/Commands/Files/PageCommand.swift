@@ -18,7 +18,7 @@ struct PageCommand: Command {
     func run() throws(MediaError) -> Int32 {
         let path = surroundings.socket(option: arguments.given(.socket))
         // An error about the daemon is better told here, with its remedy.
-        let start = DaemonStart(socket: path, in: surroundings.environment)
+        let start = surroundings.start(socket: path)
         try DaemonConnection(path: path, interrupts: surroundings.interrupts, remedy: start.remedy())
             .connect()
         let program = try StandaloneDaemon.program("trim-page", for: surroundings)

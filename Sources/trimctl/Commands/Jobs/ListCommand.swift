@@ -24,12 +24,17 @@ struct ListCommand: Command {
         if !statuses.isEmpty { params.statuses = statuses }
         params.user = try arguments.given(.user).map(Self.user)
         (params.since, params.after) = (arguments.moment(.since), arguments.number(.after))
+        // A script gets all; people find what ran, unless they ask for what failed.
+        let showsRefused = asJSON || statuses.contains(.failed)
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             var jobs: [JobReport] = []
+            var refused = 0
             while jobs.count < limit {
                 params.limit = min(Self.page, limit - jobs.count)
                 let next: [JobReport] = try daemon.call(.jobList, params)
-                jobs += next
+                let shown = next.filter { showsRefused || !$0.wasRefused }
+                jobs += shown
+                refused += next.count - shown.count
                 params.after = next.last?.id
                 // A page may be shorter than requested, since a line has a limit. Only an empty page is the end.
                 if next.isEmpty { break }
@@ -38,6 +43,11 @@ struct ListCommand: Command {
                 console.json(jobs)
             } else {
                 console.print(JobText(now: .now).table(jobs, width: console.outputWidth))
+                if refused > 0 {
+                    console.say(
+                        "trimctl: \(Units.count(refused, "job")) refused before anything was made: --status failed shows them"
+                    )
+                }
             }
             return 0
         }

@@ -40,7 +40,7 @@ struct DoctorAdvice {
 
     /// How to start a daemon here.
     private var start: String {
-        let start = DaemonStart(socket: socket, in: surroundings.environment)
+        let start = surroundings.start(socket: socket)
         switch start.means {
         case .systemService: return "start it with `sudo systemctl enable --now trimd.socket`"
         case .userService: return "start it with `systemctl --user enable --now trimd.socket`"
@@ -65,7 +65,9 @@ struct DoctorAdvice {
         let problems = known.map { "\($0.file): \($0.message)" }
         return DoctorResult.Check(
             "presets", ok: problems.isEmpty,
-            problems.isEmpty ? "\(own.presets.count) presets of your own" : problems.joined(separator: "; "),
+            problems.isEmpty
+                ? Units.count(own.presets.count, "preset") + " of your own"
+                : problems.joined(separator: "; "),
             remedy: problems.isEmpty ? nil : "repair or remove these files")
     }
 }

@@ -63,7 +63,8 @@ struct DoctorCommand: Command {
             lines.add("\(check.ok ? good : bad) \(check.name)", check.message + remedy)
         }
         let failed = result.checks.count { !$0.ok }
-        return lines.text + (result.ok ? "all is well" : "\(failed) of \(result.checks.count) checks failed")
+        return lines.text
+            + (result.ok ? "all is well" : "\(failed) of \(Units.count(result.checks.count, "check")) failed")
             + "\n"
     }
 }

@@ -1,4 +1,5 @@
-// `trimctl presets`: lists the daemon's presets and the user's, or prints the settings of one.
+// `trimctl presets`: lists the daemon's presets and the user's, or prints the settings of one. Presets are files: without a daemon
+// they are read here.
 internal import Media
 internal import TrimClient
 internal import Wire
@@ -24,23 +25,43 @@ struct PresetsCommand: Command {
         guard arguments.texts.count < 2 else {
             throw UsageError.of("'\(arguments.texts[1])' is one argument too many", in: CommandTable.presets)
         }
-        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
-            let all = merged(try daemon.call(.presetList))
-            if let id = arguments.texts.first {
-                let preset = try all.preset(id)
-                if asJSON { console.json(preset) } else { console.print(PresetText.page(preset)) }
+        return try show(merged(try known()))
+    }
+
+    /// The presets of the daemon, else those that are installed. A daemon that was named is asked.
+    private func known() throws(MediaError) -> PresetListResult {
+        var list = PresetListResult(presets: [], problems: [])
+        do throws(MediaError) {
+            _ = try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+                list = try daemon.call(.presetList)
                 return 0
             }
-            for problem in all.problems {
-                console.say("trimctl: \(problem.file) is left out: \(problem.message)")
+        } catch {
+            guard error.code == .noDaemon, !arguments.has(.socket), !arguments.has(.standalone) else {
+                throw error
             }
-            if asJSON {
-                console.json(PresetListResult(presets: all.presets, problems: all.problems))
-            } else {
-                console.print(PresetText.table(all.presets, width: console.outputWidth))
-            }
+            let files = PresetCatalogue(folders: surroundings.presetFolders)
+            guard !files.presets.isEmpty else { throw error }
+            list = PresetListResult(presets: files.presets, problems: files.problems)
+        }
+        return list
+    }
+
+    private func show(_ all: PresetCatalogue) throws(MediaError) -> Int32 {
+        if let id = arguments.texts.first {
+            let preset = try all.preset(id)
+            if asJSON { console.json(preset) } else { console.print(PresetText.page(preset)) }
             return 0
         }
+        for problem in all.problems {
+            console.say("trimctl: \(problem.file) is left out: \(problem.message)")
+        }
+        if asJSON {
+            console.json(PresetListResult(presets: all.presets, problems: all.problems))
+        } else {
+            console.print(PresetText.table(all.presets, width: console.outputWidth))
+        }
+        return 0
     }
 
     /// The user's presets replace the daemon's with the same ID; a daemon of the same user already has them.

@@ -29,14 +29,14 @@ enum FrameText {
             guard let mark = tile.mark else { continue }
             lines.add(mark.rawValue, Units.clock(tile.actual))
         }
-        let frames = "\(report.tiles.count) frames, \(report.columns) in a row"
+        let frames = "\(Units.count(report.tiles.count, "frame")), \(report.columns) in a row"
         let shown = (report.tiles.isEmpty ? [] : [frames]) + (report.hasWaveform ? ["the audio"] : [])
         lines.add("shows", shown.joined(separator: ", and "))
         if report.hasWaveform {
             lines.add("peak", report.peak.map { "\(Units.fixed($0, 1)) dBFS" } ?? "silent")
         }
         lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
-        lines.add("decoded", report.tiles.isEmpty ? nil : "\(report.framesDecoded) frames")
+        lines.add("decoded", report.tiles.isEmpty ? nil : Units.count(report.framesDecoded, "frame"))
         add(report.warnings, to: &lines)
         return report.output + "\n" + lines.text
     }
@@ -61,12 +61,14 @@ enum FrameText {
 
     private static func words(_ video: ComparisonReport.Video) -> String {
         let every = video.every > 1 ? ", one in \(video.every) of the source's" : ""
-        var rows = ["\(video.found) of \(video.expected) frames\(every), \(video.identical) identical"]
+        var rows = [
+            "\(video.found) of \(Units.count(video.expected, "frame"))\(every), \(video.identical) identical"
+        ]
         if video.judged > 0 {
             rows.append(
                 video.matched == video.judged
                     ? "every frame matches its source"
-                    : "\(video.matched) of \(video.judged) frames match their source")
+                    : "\(video.matched) of \(Units.count(video.judged, "frame")) match their source")
         }
         if let lowest = video.lowestPSNR, let mean = video.meanPSNR {
             let position = video.lowestAt.map { " at \(Units.clock($0))" } ?? ""
@@ -81,13 +83,17 @@ enum FrameText {
 
     private static func words(_ audio: ComparisonReport.Audio) -> String {
         let off = audio.found - audio.expected
-        let length = off == 0 ? "as long" : off > 0 ? "\(off) samples too long" : "\(-off) samples too short"
+        let length =
+            off == 0
+            ? "as long"
+            : off > 0 ? "\(Units.count(off, "sample")) too long" : "\(Units.count(-off, "sample")) too short"
         guard let lag = audio.lag else {
             return "track \(audio.output): no lag was measured, \(length)"
         }
         let deviation =
             lag == 0
-            ? "no lag" : lag > 0 ? "\(lag) samples too late" : "\(-lag) samples too early"
+            ? "no lag"
+            : lag > 0 ? "\(Units.count(lag, "sample")) too late" : "\(Units.count(-lag, "sample")) too early"
         return "track \(audio.output): \(deviation), \(length) (\(audio.sampleRate) Hz)"
     }
 

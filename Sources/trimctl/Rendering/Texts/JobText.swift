@@ -80,7 +80,8 @@ struct JobText {
         parts.append(RenderText.track(track))
         var text = parts.joined(separator: ", ")
         if let hidden = track.framesHidden, hidden > 0, track.kind == .video {
-            text += "; \(hidden) frames hidden by the edit list stay in the file"
+            text +=
+                "; \(Units.count(hidden, "frame")) hidden by the edit list \(hidden == 1 ? "stays" : "stay") in the file"
         }
         if track.ranges == nil, let actual = job.actual, track.actual != actual {
             text += "; \(Units.span(track.actual))"

@@ -61,7 +61,7 @@ struct PlanText {
 
     private func describe(_ span: PlannedSpan) -> String {
         let what = span.way == .copy ? "copied " : "encoded"
-        let frames = span.frames.map { $0 == 1 ? ", 1 frame" : ", \($0) frames" } ?? ""
+        let frames = span.frames.map { ", " + Units.count($0, "frame") } ?? ""
         return "\(what) \(Units.span(span.range))\(frames)"
     }
 }

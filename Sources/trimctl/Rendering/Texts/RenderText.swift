@@ -26,12 +26,13 @@ enum RenderText {
         case .smart:
             let all = track.framesEncoded + track.framesCopied
             guard track.framesEncoded * 2 >= all else {
-                return "copied, \(track.framesEncoded) of \(all) frames encoded at the cuts" + reason
+                return "copied, \(track.framesEncoded) of \(Units.count(all, "frame")) encoded at the cuts"
+                    + reason
             }
             let why =
                 track.reason ?? (track.framesEncoded < all ? "few keyframes" : "no keyframe in the range")
-            let frames = track.framesEncoded == all ? "all \(all)" : "\(track.framesEncoded) of \(all)"
-            return "re-encoded \(frames) frames: \(why)"
+            let share = track.framesEncoded == all ? "all" : "\(track.framesEncoded) of"
+            return "re-encoded \(share) \(Units.count(all, "frame")): \(why)"
         }
     }
 

@@ -12,13 +12,14 @@ enum TrackText {
             lines.append("edit list: \(edits.map(edit).joined(separator: "; "))")
         }
         if let count = track.frameCount {
-            lines.append("exactly \(count) \(track.kind == .video ? "frames" : "packets")")
+            lines.append("exactly \(Units.count(count, track.kind == .video ? "frame" : "packet"))")
         }
         if let samples = track.syncSamples {
             lines.append(sync(samples))
         } else if let keyframes = track.keyframes {
             lines.append(
-                "\(keyframes.count) keyframes: \(keyframes.map(Units.seconds).joined(separator: " "))")
+                "\(Units.count(keyframes.count, "keyframe")): \(keyframes.map(Units.seconds).joined(separator: " "))"
+            )
         }
         return lines.filter { !$0.isEmpty }
     }
@@ -33,7 +34,7 @@ enum TrackText {
                 + (sample.leading.map { ["\($0) leading"] } ?? [])
             return Units.seconds(sample.time) + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
         }
-        return "\(samples.count) keyframes\(all): \(words.joined(separator: " "))"
+        return "\(Units.count(samples.count, "keyframe"))\(all): \(words.joined(separator: " "))"
     }
 
     private static func format(_ track: Track) -> String {
@@ -116,7 +117,9 @@ enum TrackText {
         }
         if let start = track.start, start != .zero { parts.append("begins at \(Units.clock(start))") }
         if let duration = track.duration { parts.append("lasts \(Units.clock(duration))") }
-        if let priming = track.audio?.priming, priming > 0 { parts.append("priming of \(priming) samples") }
+        if let priming = track.audio?.priming, priming > 0 {
+            parts.append("priming of \(Units.count(priming, "sample"))")
+        }
         parts.append("time base \(track.timebase)")
         return parts.joined(separator: ", ")
     }
