@@ -13,6 +13,8 @@ public struct Exporter: Sendable {
     var alternatives: EncodedPresets
     /// Whether the request's preset is its fallback.
     var isFallback = false
+    /// How many processes died of this export before.
+    public var crashes = 0
     /// Whether samples are copied on the caller's thread alone, which holds all of them at once.
     var isSerial = false
     private let memory: Int64?
@@ -154,7 +156,10 @@ public struct Exporter: Sendable {
 
     /// Decides everything that precedes the choice of the render mode.
     func prepare(_ diagnostics: Diagnostics) throws(MediaError) -> ExportPreparation {
-        let asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
+        var (source, asset) = (source, try TrackSelection(options, of: try Probe.asset(of: source)).chosen())
+        let begun = try? TimeResolution(asset: asset, source: source, diagnostics: Diagnostics()).range(
+            request)
+        (source, asset) = RangeFormat.of(begun?.segments, source, asset)
         let fileType = try chosenFileType(asset, diagnostics)
         var request = request
         request.preset = try Checker.compatibility([request.preset], memory: memory).adjusted(
@@ -189,7 +194,7 @@ public struct Exporter: Sendable {
             diagnostics.warn(Warning(.subtitlesUnread, fault.message))
         }
         return ExportPreparation(
-            request: request, asset: asset, fileType: fileType, range: range,
+            source: source, request: request, asset: asset, fileType: fileType, range: range,
             timing: try timing(asset, range, request.preset),
             subtitles: try subtitlesToDraw(asset, range, diagnostics),
             passthrough: try PassthroughPlan(

@@ -11,6 +11,8 @@ final class WorkerSource {
     let descriptor: Int32
     private let files: DaemonFiles
     private var playlist: Result<PlaylistSource?, MediaError>?
+    /// The file with all that it has, where it is no playlist.
+    private var whole: SourceFile?
 
     /// A source that was not looked at yet. The daemon opens the files that it names, where it is a playlist.
     init(_ descriptor: Int32, _ files: DaemonFiles) {
@@ -40,7 +42,11 @@ final class WorkerSource {
             playlist = found
         }
         try PlaylistSource.check(choice, of: try found.get(), name)
-        guard let listed = try found.get()?.file, let segments = listed.segments else { return file }
+        guard let listed = try found.get()?.file, let segments = listed.segments else {
+            let source = whole ?? file.whole()
+            whole = source
+            return source
+        }
         var source = SourceFile(
             descriptor: descriptor, segments: segments, joined: listed.joined, name: name,
             companions: listed.companions)

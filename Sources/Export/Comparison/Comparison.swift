@@ -26,9 +26,9 @@ public struct Comparison {
     public func run(
         picture: (descriptor: Int32, type: ImageType)?, preview: PreviewRequest? = nil
     ) throws(MediaError) -> ComparisonReport {
-        let asset = try Probe.asset(of: source)
+        let whole = try Probe.asset(of: source)
         let made = try Probe.asset(of: output)
-        for (asset, name) in [(asset, source.name), (made, output.name)] {
+        for (asset, name) in [(whole, source.name), (made, output.name)] {
             guard !asset.tracks.contains(where: { $0.isProtected }) else {
                 throw MediaError(
                     .contentIsProtected, "\(name) is encrypted",
@@ -36,9 +36,10 @@ public struct Comparison {
             }
         }
         let diagnostics = Diagnostics()
-        let resolved = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(
+        let resolved = try TimeResolution(asset: whole, source: source, diagnostics: diagnostics).range(
             range, speed: options.speed ?? Ratio(1))
         let segments = resolved.segments
+        let (_, asset) = RangeFormat.of(segments, source, whole)
         var report = ComparisonReport(
             ranges: segments.all.map {
                 TimeSpan(start: $0.start, end: $0.end ?? asset.duration ?? $0.start)

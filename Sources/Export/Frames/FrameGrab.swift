@@ -25,13 +25,15 @@ public struct FrameGrab {
 
     /// Writes the image to a descriptor that is open for writing, from its beginning.
     public func run(output: Int32) throws(MediaError) -> FrameReport {
-        let asset = try Probe.asset(of: source)
-        let track = try asset.shownVideo(of: source)
+        let whole = try Probe.asset(of: source)
+        _ = try whole.shownVideo(of: source)
         let diagnostics = Diagnostics()
         // Nothing is shown at the end itself.
-        let point = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).point(
+        let point = try TimeResolution(asset: whole, source: source, diagnostics: diagnostics).point(
             at == .end ? .frameFromEnd(1) : at, as: "time")
         let time = point.time
+        let (source, asset) = RangeFormat.of(Segments(start: time, end: time + Time(1, 1000)), source, whole)
+        let track = try asset.shownVideo(of: source)
         if let duration = asset.duration, time >= duration {
             let relation = time == duration ? "at" : "past"
             throw MediaError(

@@ -6,7 +6,7 @@ internal import MediaTime
 
 /// Checks one asset against several presets.
 public struct Checker: Sendable {
-    private let source: SourceFile
+    private var source: SourceFile
     private let presets: [Preset]
     private let fileType: String?
     /// Common to all presets: the range and the options.
@@ -52,13 +52,19 @@ public struct Checker: Sendable {
     /// Returns the report.
     public func report() throws(MediaError) -> CompatibilityReport {
         let compatibility = Checker.compatibility(presets, memory: memory)
-        let asset: Asset
+        var (checker, asset): (Checker, Asset)
         do throws(MediaError) {
+            checker = self
             asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
         } catch {
             return try Checker.report(refusing: error, presets: presets)
         }
-        var report = try report(asset, compatibility)
+        if let first = presets.first {
+            let begun = try? TimeResolution(asset: asset, source: source, diagnostics: Diagnostics()).range(
+                request(first))
+            (checker.source, asset) = RangeFormat.of(begun?.segments, source, asset)
+        }
+        var report = try checker.report(asset, compatibility)
         report.faults = asset.faults
         return report
     }

@@ -95,7 +95,7 @@ extension Exporter {
     private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> RenderDecision {
         let request = ready.request
         let forecast = try RenderForecast(
-            request, of: ready.asset, range: ready.range, fileType: ready.fileType, source: source
+            request, of: ready.asset, range: ready.range, fileType: ready.fileType, source: ready.source
         ) { (decision, smartTrim) throws(MediaError) -> MediaError? in
             guard request.preset.video != nil, request.render == .auto, options.limitSize != nil,
                 let estimate = outputEstimate(ready, smartTrim.way, try ready.plan(request, decision))

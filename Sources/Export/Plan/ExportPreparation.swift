@@ -5,6 +5,8 @@ internal import MediaTime
 
 /// An export that was checked and whose times are resolved.
 struct ExportPreparation {
+    /// The source, described as it is in the range.
+    var source: SourceFile
     /// The request, its preset with the options over it.
     var request: ExportRequest
     var asset: Asset

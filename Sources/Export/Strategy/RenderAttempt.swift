@@ -23,7 +23,7 @@ struct RenderAttempt {
     /// - Parameter limit: the limit as earlier attempts left it; nil: there were none.
     init(_ exporter: Exporter, _ ready: ExportPreparation, output: Int32, limit: SizeLimit? = nil) {
         self.exporter = exporter
-        (source, request) = (exporter.source, ready.request)
+        (source, request) = (ready.source, ready.request)
         self.ready = ready
         self.output = output
         self.limit =
@@ -100,6 +100,16 @@ struct RenderAttempt {
     /// Warns of audio that was to be copied, and that the file type cannot hold.
     private func warn(ofEncodedAudio plan: ExportPlan, _ diagnostics: Diagnostics) {
         guard request.preset.isPassthrough else { return }
+        for case .encode(let audio) in plan.audio {
+            let change = ParameterChange(
+                of: audio.track, in: source, origin: ready.asset.start, ready.range.segments)
+            guard let change, source.joined?.isChain == true else { continue }
+            diagnostics.warn(
+                Warning(
+                    .encodedInstead,
+                    "audio track \(audio.track.index) is encoded to \(audio.codec): \(change.sentence)",
+                    time: change.time, track: audio.track.index))
+        }
         let type = plan.fileType
         for case .encode(let audio) in plan.audio
         where !Muxer.canHold(codec: audio.track.codec, in: type.muxer) || !type.carries(audio.track) {

@@ -13,7 +13,7 @@ internal import CFFmpeg
     /// The nominal frame rate, for containers that store one; 0/1 if unknown.
     let frameRate: AVRational
     /// FFmpeg's names of the container that they are from, separated by commas; empty if they are from none.
-    private let container: String
+    let container: String
 
     /// A copy of a track's parameters.
     public convenience init(_ demuxer: Demuxer, track: Int) throws(LibavError) {
@@ -82,7 +82,7 @@ internal import CFFmpeg
         return other
     }
 
-    private func setExtradata(_ extradata: [UInt8]) throws(LibavError) {
+    func setExtradata(_ extradata: [UInt8]) throws(LibavError) {
         unsafe av_freep(&pointer.pointee.extradata)
         unsafe pointer.pointee.extradata_size = 0
         guard !extradata.isEmpty else { return }

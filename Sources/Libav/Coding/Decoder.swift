@@ -5,8 +5,14 @@ public import MediaTime
 
 /// A decoder of one track.
 @safe public final class Decoder {
-    private let context: UnsafeMutablePointer<AVCodecContext>
+    private var context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
+    /// Of the decoder that is open, where another one is opened when a packet tells other initialisation data; nil: it follows them.
+    private var parameters: CodecParameters?
+    /// It was given packets: one that tells initialisation data begins a stream of its own.
+    private var isFed = false
+    /// Frames of the decoder before.
+    private var rest: [Frame] = []
     /// Joins fields to frames.
     private var weaver: FieldWeaver?
     private var woven: [Frame] = []
@@ -59,6 +65,7 @@ public import MediaTime
             throw LibavError(
                 "decoding \(name)", cause: "frames of \(size.0)x\(size.1) are larger than 16384x16384")
         }
+        self.parameters = Decoder.reopened.contains(id) ? parameters : nil
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "a decoder of \(name)")
         try LibavError.check(
             unsafe avcodec_parameters_to_context(context, parameters.pointer),
@@ -76,6 +83,33 @@ public import MediaTime
             unsafe avcodec_open2(context, codec, &options.pointer), "opening the decoder of \(name)")
     }
 
+    /// Codecs whose decoders read their initialisation data when they are opened, and never again.
+    static let reopened: Set<AVCodecID> = [
+        AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_THEORA, AV_CODEC_ID_SPEEX,
+    ]
+
+    /// Opens another decoder where a packet tells other initialisation data; the frames that the one before has are returned first.
+    private func follow(_ packet: Packet) throws(LibavError) {
+        guard let old = parameters, let header = packet.newHeader else { return }
+        let new = try old.withExtradata(header)
+        guard isFed || new.decodingHeader != old.decodingHeader else { return }
+        if unsafe avcodec_send_packet(context, nil) >= 0 {
+            while true {
+                let frame = try Frame()
+                guard unsafe avcodec_receive_frame(context, frame.pointer) >= 0 else { break }
+                rest.append(frame)
+            }
+        }
+        let next = try Decoder(
+            new,
+            timebase: unsafe Timebase(
+                numerator: context.pointee.pkt_timebase.num, denominator: context.pointee.pkt_timebase.den)
+                ?? .microseconds, threads: Int(unsafe context.pointee.thread_count))
+        unsafe swap(&context, &next.context)
+        unsafe swap(&context.pointee.opaque, &next.context.pointee.opaque)
+        parameters = next.parameters
+    }
+
     /// Number of CPUs FFmpeg may use.
     public static var processors: Int { LibavThreads.limit ?? LibavThreads.available }
 
@@ -83,6 +117,9 @@ public import MediaTime
         var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         unsafe avcodec_free_context(&pointer)
     }
+
+    /// The parameters of what was returned last.
+    public func found() throws(LibavError) -> CodecParameters { try unsafe CodecParameters(context: context) }
 
     /// The result of sending a packet.
     public enum Sending: Sendable {
@@ -118,6 +155,8 @@ public import MediaTime
             isDraining = true
             unsafe context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
         }
+        if let packet { try follow(packet) }
+        isFed = true
         let code = unsafe avcodec_send_packet(context, packet?.pointer)
         if code >= 0 || (packet == nil && code == trim_error_eof) { return .taken }
         if code == trim_error_again { return .full }
@@ -128,6 +167,7 @@ public import MediaTime
     /// Discards buffered frames, to continue elsewhere in the stream. Information about the encoder is kept.
     public func flush() {
         unsafe avcodec_flush_buffers(context)
+        (rest, isFed) = ([], false)
         if isDraining { unsafe context.pointee.flags &= ~AV_CODEC_FLAG_OUTPUT_CORRUPT }
         (isDraining, hasRecovered) = (false, false)
         weaver?.reset()
@@ -165,6 +205,10 @@ public import MediaTime
     }
 
     private func receiveDecoded(into frame: Frame) throws(LibavError) -> Receiving {
+        if !rest.isEmpty {
+            frame.take(rest.removeFirst())
+            return .frame
+        }
         var code = unsafe avcodec_receive_frame(context, frame.pointer)
         if keepsLast {
             while code >= 0, !hasRecovered, !frame.isIntraKey, isDraining {

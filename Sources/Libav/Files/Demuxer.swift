@@ -23,6 +23,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     var companions = DemuxerCompanions()
     /// Reads the pieces of a joined source; nil: it is one container.
     let joined: JoinedReader?
+    /// The parameters of tracks that its source gives instead of the container's.
+    let forms: [Int: TrackForm]
     /// Where the order of presentation is read from, which the container may lack; nil: its times are taken as they are.
     let orderedSource: SourceFile?
     /// Times that the container lacks stay unknown: for who finds them.
@@ -108,6 +110,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         } catch { throw .damaged(error) }
         (format, formatName) = joined.format
         self.joined = JoinedReader(joined, quick: quick)
+        forms = [:]
         (orderedSource, movie, isTakenOver, timesAsStored) = (nil, nil, false, false)
     }
 
@@ -116,7 +119,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     ) throws(OpenFailure) {
         joined = nil
         self.timesAsStored = timesAsStored
-        let isPlain = quick && !deep && !isSubtitles
+        forms = source.forms
+        let isPlain = quick && !deep && !isSubtitles && forms.isEmpty
         if isPlain, let movie = IdleMovies.shared.take(source) {
             self.movie = movie
             isTakenOver = true
@@ -193,6 +197,9 @@ public enum OpenFailure: Error, Hashable, Sendable {
         }
         completeTimes(of: 0..<ownTrackCount)
         completeHeaders()
+        for (track, form) in forms {
+            if let stream = unsafe ownStream(track) { unsafe form.describe(stream) }
+        }
         unpackFrames()
     }
 

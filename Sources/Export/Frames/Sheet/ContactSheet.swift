@@ -26,12 +26,19 @@ public struct ContactSheet {
 
     /// Writes the image to a descriptor that is open for writing, from its beginning.
     public func run(output: Int32) throws(MediaError) -> SheetReport {
-        let asset = try Probe.asset(of: source)
-        let audio = TrackChoice.standard.tracks(of: asset.audioTracks).first { $0.isDecodable }
+        let whole = try Probe.asset(of: source)
+        let audio = TrackChoice.standard.tracks(of: whole.audioTracks).first { $0.isDecodable }
         // Audio that can be shown does not stand in for video that cannot.
-        let video = asset.mainVideo == nil && audio != nil ? nil : try asset.shownVideo(of: source)
+        let main = whole.mainVideo == nil && audio != nil ? nil : try whole.shownVideo(of: source)
         let diagnostics = Diagnostics()
-        let parts = try parts(asset, video, diagnostics)
+        let parts = try parts(whole, main, diagnostics)
+        // Where the size changes, tiles have that of the frame in the middle.
+        let middle = main.flatMap { _ in
+            parts.first.map { $0.start + ($0.end - $0.start).multiplied(by: 1, over: 2) }
+        }
+        let (source, asset) = RangeFormat.of(
+            middle.map { Segments(start: $0, end: $0 + Time(1, 1000)) }, source, whole)
+        let video = try main.map { _ throws(MediaError) in try asset.shownVideo(of: source) }
         let facts = SheetFacts(name: source.name, asset: asset, video: video, audio: audio, parts: parts)
         let renderer = video.map { FrameRenderer(track: $0) }
         let shape = renderer?.size

@@ -97,7 +97,9 @@ extension JoinedBuilder {
             tracks: zip(zip(bases, held), parameters).map { base, all in
                 JoinedSource.WholeTrack(
                     timebase: base.0, parameters: all,
-                    tellsParameters: Set(all.map(\.extradata)).count > 1, held: base.1)
+                    tellsParameters: format?.name == JoinedSource.chain
+                        || Set(all.map(\.extradata)).count > 1,
+                    held: base.1)
             },
             holes: holes(offsets, limits, isAlone: isAlone), silentUntil: isSilent ? limits.end : nil,
             template: template, format: format ?? ("", ""))

@@ -154,7 +154,7 @@ public final class JoinedBuilder {
             let first = measured.lazy.compactMap { before in
                 before.piece.tracks.first { before.map[$0.index] == whole }
             }.first
-            guard !JoinedBuilder.following.contains(codec), let first,
+            guard !JoinedBuilder.following.union(Decoder.reopened).contains(codec), let first,
                 first.parameters.extradata != track.parameters.extradata
             else { continue }
             throw JoinError(

@@ -149,20 +149,18 @@ final class JoinedReader {
         if base != own.timebase { packet.duration = own.timebase.rescale(packet.duration, to: base) }
         hold(packet, whole.held)
         guard untold.remove(own.track) != nil else { return }
-        try packet.tell(whole.parameters[own.parameters].extradata)
+        try packet.tell(whole.parameters[own.parameters].toldHeader)
     }
 }
 
 extension Demuxer {
-    /// Goes to where a video track of a joined source has the parameters that it has in most of the film, if it does not begin with
-    /// them.
-    /// - Parameter chosen: the track; nil: the first one.
+    /// Goes to where a video track has the parameters that describe it, if it does not begin with them: those that most of a joined
+    /// source has, or those of the range that is meant.
     public func goToMainParameters(of chosen: Int? = nil) {
-        guard let joined else { return }
         for track in 0..<ownTrackCount where track == chosen ?? track {
             guard let stream = unsafe ownStream(track),
                 unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
-                let start = joined.mainStart(of: track)
+                let start = forms[track]?.start ?? joined?.mainStart(of: track)
             else { continue }
             _ = seek(track: track, toTicks: start)
             return
@@ -221,6 +219,40 @@ extension CodecParameters {
             && a.pointee.format == b.pointee.format && a.pointee.profile == b.pointee.profile
             && a.pointee.sample_rate == b.pointee.sample_rate
             && a.pointee.ch_layout.nb_channels == b.pointee.ch_layout.nb_channels
-        return isAlike && extradata == other.extradata
+        return isAlike && decodingHeader == other.decodingHeader
+    }
+
+    /// The initialisation data without what changes no sample: the titles of Vorbis and Theora, and the priming of Opus, which the packets
+    /// of a joined source tell.
+    var decodingHeader: [UInt8] {
+        let header = extradata
+        switch unsafe pointer.pointee.codec_id {
+        case AV_CODEC_ID_VORBIS where header.first == 2, AV_CODEC_ID_THEORA where header.first == 2:
+            // Two lengths, each of bytes that are added up, the last of which is less than 255; then three headers.
+            var (at, lengths) = (1, [Int]())
+            while lengths.count < 2 {
+                var length = 0
+                while at < header.count, header[at] == 255 { (length, at) = (length + 255, at + 1) }
+                guard at < header.count else { return header }
+                lengths.append(length + Int(header[at]))
+                at += 1
+            }
+            guard at + lengths[0] + lengths[1] <= header.count else { return header }
+            return Array(header[at..<(at + lengths[0])] + header[(at + lengths[0] + lengths[1])...])
+        case AV_CODEC_ID_OPUS where header.count >= 16: return withoutPriming
+        default: return header
+        }
+    }
+
+    /// The header of Opus without the samples that are skipped at the beginning, and the rate before encoding (RFC 7845, 5.1).
+    private var withoutPriming: [UInt8] {
+        var header = extradata
+        for index in 10..<16 where header.indices.contains(index) { header[index] = 0 }
+        return header
+    }
+
+    /// The initialisation data that a joined source tells decoders at the beginning of a piece and after seeks.
+    fileprivate var toldHeader: [UInt8] {
+        unsafe pointer.pointee.codec_id == AV_CODEC_ID_OPUS ? withoutPriming : extradata
     }
 }

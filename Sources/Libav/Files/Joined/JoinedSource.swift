@@ -97,6 +97,12 @@ public final class JoinedSource: Sendable {
     /// The format of all pieces, FFmpeg's short name and its name for people.
     let format: (name: String, longName: String)
 
+    /// Its pieces are the links of a chained file.
+    public var isChain: Bool { format.name == JoinedSource.chain }
+
+    /// The format of chained files: each of their links is decoded by itself.
+    static let chain = "ogg"
+
     /// How many tracks it has.
     public var trackCount: Int { tracks.count }
 
@@ -113,17 +119,67 @@ public final class JoinedSource: Sendable {
     ///   - from: in the source's own time.
     ///   - to: the same; nil: the end.
     public func change(of track: Int, from: Time, to: Time?) -> Time? {
-        guard tracks.indices.contains(track), tracks[track].parameters.count > 1 else { return nil }
+        pieces(of: track, from: from, to: to).first { $0.own.parameters != 0 }.map { max($0.start, from) }
+    }
+
+    /// The pieces that show a track in a range.
+    private func pieces(of track: Int, from: Time, to: Time?) -> [(start: Time, own: PieceTrack)] {
+        guard tracks.indices.contains(track) else { return [] }
         let base = tracks[track].timebase
-        for piece in pieces {
-            for own in piece.tracks.values where own.track == track && own.parameters != 0 {
-                guard let start = own.start.map(base.time(ofTicks:)),
+        return pieces.flatMap { piece in
+            piece.tracks.values.compactMap { own in
+                guard own.track == track, let start = own.start.map(base.time(ofTicks:)),
                     let end = own.end.map(base.time(ofTicks:)), end > from, to.map({ start < $0 }) ?? true
-                else { continue }
-                return max(start, from)
+                else { return nil }
+                return (start, own)
             }
         }
-        return nil
+    }
+
+    /// Where the second link of a chained file begins that a range of an audio track has: what its codec puts before the first sample and
+    /// behind the last one of a link would be heard in a copy. Nil: the range is within one link, or the source is no chain.
+    public func link(of track: Int, from: Time, to: Time?) -> Time? {
+        guard isChain else { return nil }
+        let found = pieces(of: track, from: from, to: to)
+        guard let first = found.first?.own.parameters,
+            unsafe tracks[track].parameters[first].pointer.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        else { return nil }
+        return found.dropFirst().first?.start
+    }
+
+    /// The same source, its tracks described by the parameters that they have in a range; nil: it is described so, or there are several.
+    /// - Parameters:
+    ///   - ranges: in the source's own time, from and to; nil: the end.
+    public func described(in ranges: [(from: Time, to: Time?)]) -> JoinedSource? {
+        var mains: [Int: Int] = [:]
+        for track in tracks.indices where tracks[track].parameters.count > 1 {
+            let all = Set(
+                ranges.flatMap { pieces(of: track, from: $0.from, to: $0.to) }.map(\.own.parameters))
+            if all.count == 1, let only = all.first, only != 0 { mains[track] = only }
+        }
+        guard !mains.isEmpty, let template = try? JoinedTemplate(copying: template) else { return nil }
+        func number(_ own: PieceTrack) -> Int {
+            guard let main = mains[own.track] else { return own.parameters }
+            return own.parameters == main ? 0 : own.parameters == 0 ? main : own.parameters
+        }
+        for (track, main) in mains { template.describe(track, by: tracks[track].parameters[main]) }
+        return JoinedSource(
+            pieces: pieces.map { piece in
+                Piece(
+                    file: piece.file, part: piece.part, offset: piece.offset,
+                    tracks: piece.tracks.mapValues { own in
+                        PieceTrack(
+                            track: own.track, timebase: own.timebase, offset: own.offset, start: own.start,
+                            end: own.end, parameters: number(own), bareKey: own.bareKey)
+                    })
+            },
+            tracks: tracks.enumerated().map { index, track in
+                var parameters = track.parameters
+                if let main = mains[index] { parameters.swapAt(0, main) }
+                return WholeTrack(
+                    timebase: track.timebase, parameters: parameters,
+                    tellsParameters: track.tellsParameters, held: track.held)
+            }, holes: holes, silentUntil: silentUntil, template: template, format: format)
     }
 
     /// Where the parameters of a track change, from its beginning on: whether it has those of most of the film from there on. One entry:
@@ -182,6 +238,15 @@ extension JoinedSource: Hashable {
 }
 
 extension SourceFile {
+    /// This file as another joined source.
+    public func joined(as joined: JoinedSource) -> SourceFile {
+        guard let segments else { return self }
+        var source = SourceFile(
+            descriptor: descriptor, segments: segments, joined: joined, name: name, companions: companions)
+        source.unread = unread
+        return source
+    }
+
     /// The joined source that holds a track of the asset, and its number there; nil: it is in a source of one piece.
     public func joined(of track: Int) -> (source: JoinedSource, track: Int)? {
         var first = 0

@@ -26,6 +26,17 @@ internal import MediaTime
         unsafe self.context = unsafe context
     }
 
+    /// A copy that can be described otherwise.
+    init(copying other: JoinedTemplate) throws(LibavError) {
+        let context = try unsafe other.copy()
+        do throws(LibavError) { unsafe forms = try JoinedTemplate.copy(of: other.forms) } catch {
+            unsafe avformat_free_context(context)
+            throw error
+        }
+        unsafe self.context = unsafe context
+        noted = other.noted
+    }
+
     deinit {
         unsafe avformat_free_context(context)
         unsafe avformat_free_context(forms)
@@ -57,7 +68,6 @@ internal import MediaTime
     func describe(_ whole: Int, by parameters: CodecParameters) {
         guard
             let form = noted.firstIndex(where: { $0.track == whole && $0.parameters.isSame(as: parameters) }),
-            form != noted.firstIndex(where: { $0.track == whole }),
             let from = unsafe forms.pointee.streams[form], let stream = unsafe context.pointee.streams[whole]
         else { return }
         let delay = unsafe max(
@@ -122,6 +132,12 @@ internal import MediaTime
 
     /// A copy for a demuxer.
     func copy() throws(LibavError) -> UnsafeMutablePointer<AVFormatContext> {
+        try unsafe JoinedTemplate.copy(of: context)
+    }
+
+    private static func copy(
+        of context: UnsafeMutablePointer<AVFormatContext>
+    ) throws(LibavError) -> UnsafeMutablePointer<AVFormatContext> {
         let other = try unsafe LibavError.allocated(avformat_alloc_context(), "a demuxer")
         do throws(LibavError) {
             for index in 0..<Int(unsafe context.pointee.nb_streams) {

@@ -16,6 +16,7 @@ struct MeasuredTrack {
     var first: Int64?, end: Int64?
     /// When the frame that is shown first is decoded, and when the one that is shown last begins to be shown.
     var firstDecoded: Int64?, lastShown: Int64?
+    private var hasBegun = false
     /// When the first keyframe is shown, and the last that was read.
     private var firstKey: Int64?, lastKey: Int64?
     /// The keyframe behind which leading pictures are left out, since nothing is before it that they refer to; nil: there are none.
@@ -48,6 +49,9 @@ struct MeasuredTrack {
             begin = pts &+ (skipped ?? 0)
         }
         let end = pts &+ (packet.duration > 0 ? packet.duration : usual)
+        // The first packet of Vorbis gives no samples (Vorbis I, 4.3.8).
+        if codec == AV_CODEC_ID_VORBIS, !hasBegun { begin = end }
+        hasBegun = true
         guard begin <= end else { return }
         if begin < first ?? .max { (first, firstDecoded) = (begin, packet.dts) }
         lastShown = max(lastShown ?? pts, pts)

@@ -6,8 +6,9 @@ internal import Glibc
 
 /// A file of a segmented source while it is open.
 public final class OpenSegment: Sendable {
-    /// Open for reading, and owned.
+    /// Open for reading.
     public let descriptor: Int32
+    private let isOwned: Bool
     /// Its size in bytes.
     public let size: Int64
     /// A text that differs where the file does; of whoever opened it, since a sealed process may not ask.
@@ -15,13 +16,20 @@ public final class OpenSegment: Sendable {
 
     /// Takes ownership of a descriptor of a regular file; nil, and it is closed, if it is none.
     public init?(adopting descriptor: Int32, identity: String) {
-        self.descriptor = descriptor
+        (self.descriptor, isOwned) = (descriptor, true)
         self.identity = identity
         size = Int64(lseek(descriptor, 0, SEEK_END))
         guard size >= 0 else { return nil }
     }
 
-    deinit { close(descriptor) }
+    /// The file of a source, whose owner keeps it open.
+    fileprivate init(_ source: SourceFile) {
+        (descriptor, isOwned, size, identity) = (source.descriptor, false, source.size, source.identity)
+    }
+
+    deinit {
+        if isOwned { close(descriptor) }
+    }
 }
 
 /// Parts of files, read as one.
@@ -92,6 +100,27 @@ public final class SegmentedFile: Sendable {
             if starts[middle] <= offset { low = middle } else { high = middle - 1 }
         }
         return low
+    }
+}
+
+extension SourceFile {
+    /// Parts of this file, one behind the other, as one.
+    public func taking(_ ranges: [Range<Int64>]) -> SourceFile {
+        SourceFile(
+            descriptor: descriptor,
+            segments: SegmentedFile(parts: ranges.map(part), identity: "", pool: pool),
+            name: name)
+    }
+
+    /// A range of this file as a part of it, for `pool`.
+    func part(_ range: Range<Int64>) -> SegmentedFile.Part {
+        SegmentedFile.Part(file: 0, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+    }
+
+    /// This file alone, which is open already.
+    var pool: SegmentPool {
+        let file = OpenSegment(self)
+        return SegmentPool(fileCount: 1) { $0.map { _ in file } }
     }
 }
 

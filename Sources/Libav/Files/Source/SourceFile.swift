@@ -43,6 +43,8 @@ public struct SourceFile: Hashable, Sendable {
     public var lender: Lender?
     /// Further files of the same asset, whose tracks follow those of this one; empty for nearly all.
     public let companions: [SourceCompanion]
+    /// The parameters of tracks in the range that is meant, where they are not those that the container gives.
+    public var forms: [Int: TrackForm] = [:]
     /// Why further files of the asset are not read, a sentence each.
     public var unread: [String] = []
 
