@@ -37,8 +37,14 @@ extension HeadTailSetup {
 
     /// Settings for an encoder of libvpx, without reorder delay.
     func libvpx(_ encoder: String) throws(MediaError) -> VideoEncoderSetup {
-        if track.video?.hasAlpha == true { throw refused("its frames have an alpha channel") }
         var setup = common(encoder)
+        if track.video?.hasAlpha == true {
+            // It encodes alpha as a second stream, of eight bits at half the resolution of colours only.
+            guard setup.pixelFormat == "yuv420p" else {
+                throw refused("libvpx encodes an alpha channel beside yuv420p only, not \(setup.pixelFormat)")
+            }
+            setup.pixelFormat = "yuva420p"
+        }
         setup.hasGlobalHeader = false
         setup.keyframeInterval = HeadTailSetup.groupLength
         setup.options = [

@@ -11,11 +11,28 @@ extension Demuxer {
             // FFmpeg's parser marks every frame as one.
             packet.setKey(packet.withBytes(Demuxer.isIntraH263))
         }
+        if packet.isKey, !hasKeyAlpha(packet) { packet.setKey(false) }
         if packet.duration == 1, isGuess(packet) { packet.duration = 0 }
         if let usual = usualInterval(of: packet.track), packet.duration / 2 >= usual {
             packet.duration = usual
         }
         order(packet)
+    }
+
+    /// Whether the alpha channel of a frame of VP8 or VP9 decodes without others: it is a stream of its own beside the colours, whose
+    /// keyframes may be elsewhere.
+    private func hasKeyAlpha(_ packet: Packet) -> Bool {
+        let codec = unsafe ownStream(packet.track)?.pointee.codecpar.pointee.codec_id
+        guard codec == AV_CODEC_ID_VP8 || codec == AV_CODEC_ID_VP9 else { return true }
+        let type = AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL.rawValue
+        // An identifier of eight bytes, 1 for alpha, is before the frame.
+        guard var alpha = packet.sideData.first(where: { $0.type == type })?.bytes.dropFirst(7),
+            alpha.count > 1, alpha.removeFirst() == 1, let first = alpha.first
+        else { return true }
+        // RFC 6386, 9.1; VP9 Bitstream & Decoding Process Specification, 6.2: the profile, show_existing_frame, frame_type.
+        if codec == AV_CODEC_ID_VP8 { return first & 1 == 0 }
+        let rest = first << (first >> 4 & 3 == 3 ? 5 : 4)
+        return first >> 6 == 2 && rest & 0xC0 == 0
     }
 
     /// Whether the one tick that a packet of a movie lasts is FFmpeg's guess: for frames that are stored out of order it takes a tick of
