@@ -56,9 +56,11 @@ extension WorkerProgram {
             input, variant: request.options?.variant,
             subtitles: request.options?.subtitles == "none" ? .none : .needed)
         request.range = try source.resolved(request.range, of: input)
-        return Exporter(
+        var exporter = Exporter(
             opened, request, alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
             subtitles: subtitles, clones: wanted.cloneBlock.map(CloneRequest.init))
+        exporter.crashes = wanted.crashes ?? 0
+        return exporter
     }
 
     func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {

@@ -10,6 +10,7 @@ extension Exporter {
         _ body: (Exporter, Diagnostics) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         let fallback = encoding
+        if let (safer, diagnostics) = afterCrashes { return try body(safer, diagnostics) }
         if request.render == .encode, let fallback { return try body(fallback, Diagnostics()) }
         do throws(MediaError) {
             return try body(self, Diagnostics())
@@ -29,6 +30,24 @@ extension Exporter {
                 throw error.code == .presetNotValid ? explained(first) : error
             }
         }
+    }
+
+    /// After so many deaths an export is encoded whole: an encoder of a head or tail may be what crashes. One death has other causes.
+    private static let mostCrashes = 2
+
+    /// This export without heads and tails, and a warning of it, where they may be what processes died of; nil: it is tried as it is.
+    private var afterCrashes: (export: Exporter, diagnostics: Diagnostics)? {
+        guard crashes >= Exporter.mostCrashes, request.render == .auto else { return nil }
+        var export = encoding ?? self
+        guard export.request.preset.video != nil else { return nil }
+        export.request.render = .encode
+        let diagnostics = Diagnostics()
+        diagnostics.warn(
+            Warning(
+                .encodedInstead,
+                "the process died \(crashes) times while the ends were encoded as the source is; "
+                    + "it was encoded instead with \(export.request.preset.id)"))
+        return (export, diagnostics)
     }
 
     /// Whether an export that copies failed because the media cannot be copied, or not in the requested size.

@@ -75,18 +75,21 @@ public struct WorkerExport: Hashable, Codable, Sendable {
     public var threads: Int?
     /// The size of the blocks that the output may have of the source, in bytes; nil: the file system shares none.
     public var cloneBlock: Int64?
+    /// How many workers died of this export before; nil: none.
+    public var crashes: Int?
 
     /// Creates parameters.
     public init(
         _ request: ExportRequest, alternatives: EncodedPresets, division: UnitDivision? = nil,
         threads: Int? = nil,
-        cloneBlock: Int64? = nil
+        cloneBlock: Int64? = nil, crashes: Int? = nil
     ) {
         self.request = request
         self.alternatives = alternatives
         self.division = division
         self.threads = threads
         self.cloneBlock = cloneBlock
+        self.crashes = crashes
     }
 }
 

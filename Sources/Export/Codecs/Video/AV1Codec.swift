@@ -15,9 +15,11 @@ enum AV1Codec: HeadTailCodec {
         var setup = headTail.common("libaom-av1")
         setup.hasGlobalHeader = false
         setup.keyframeInterval = HeadTailSetup.groupLength
+        // libaom 3.6 crashes where it encodes one plane in its realtime usage.
+        let usage = setup.pixelFormat.hasPrefix("gray") ? "good" : "realtime"
         // No reorder delay.
         setup.options = [
-            ("usage", "realtime"), ("cpu-used", "7"), ("crf", "\(quality)"), ("lag-in-frames", "0"),
+            ("usage", usage), ("cpu-used", usage == "good" ? "6" : "7"), ("crf", "\(quality)"), ("lag-in-frames", "0"),
             ("row-mt", "1"),
         ]
         return HeadTailJoin(setup: setup)

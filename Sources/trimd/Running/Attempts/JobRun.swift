@@ -163,7 +163,8 @@ final class JobRun: @unchecked Sendable {
             .export,
             WorkerExport(
                 job.request, alternatives: context.presets.alternatives(to: job.request), division: division,
-                threads: threads, cloneBlock: cloneBlock), passing: descriptors,
+                threads: threads, cloneBlock: cloneBlock, crashes: job.crashes > 0 ? job.crashes : nil),
+            passing: descriptors,
             client(of: .export, onPlan: { [self] plan in reserve(plan) }) {
                 [self] answer throws(MediaError) in
                 try go(on: try JobRun.result(ExportOutcome.self, answer))
