@@ -219,7 +219,7 @@ public struct Exporter: Sendable {
             diagnostics.warn(
                 Warning(
                     .nothingDrawn,
-                    "none of the \(file.events.count) subtitles in \(subtitles.name) is shown in the range: its times are times of the source"
+                    "none of the \(quantity(file.events.count, "subtitle")) in \(subtitles.name) is shown in the range: its times are times of the source"
                 ))
         }
         return subtitles

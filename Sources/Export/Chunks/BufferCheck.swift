@@ -69,7 +69,7 @@ extension BufferCheck.Result {
     func warning(_ plan: VideoPlan) -> Warning? {
         guard let worst = missed.max(by: { $0.share < $1.share }) else { return nil }
         let tenths = max(1, Int((worst.share * 1000).rounded()))
-        let many = missed.count == 1 ? "a chunk" : "\(missed.count) chunks"
+        let many = quantity(missed.count, "chunk")
         return Warning(
             .bufferUnderflow,
             "\(plan.settings.encoder) exceeds the highest bit rate in \(many) of the video, however often it is encoded: "

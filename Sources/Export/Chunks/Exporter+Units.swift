@@ -47,7 +47,7 @@ extension Exporter {
         if let misfit = joined.misfit { return .whole(misfit) }
         guard joined.corrections.isEmpty else {
             log(
-                "\(joined.corrections.count) chunks are encoded again: their predecessors leave the decoder's buffer emptier"
+                "encoding \(quantity(joined.corrections.count, "chunk")) again: the chunks before leave the decoder's buffer emptier"
             )
             return .units(UnitPlan(plan: plan, fingerprint: "", units: joined.corrections))
         }
@@ -82,7 +82,7 @@ extension Exporter {
                 if let made = attempt.made, let bytes = limit.bytes, made.size > bytes {
                     var before = limit
                     if let plan = try round.smaller(made, &before) {
-                        log("the size does not suit: \(plan.units.count) chunks exceed their shares")
+                        log("the size does not suit: \(quantity(plan.units.count, "chunk")) above the share")
                         return .units(plan)
                     }
                 }
@@ -102,7 +102,7 @@ extension Exporter {
         log("at least \(outcome.words)")
         var limit = attempt.limit
         if let plan = try round.smaller(outcome, &limit) {
-            log("the size does not suit: \(plan.units.count) chunks exceed their shares")
+            log("the size does not suit: \(quantity(plan.units.count, "chunk")) above the share")
             return .units(plan)
         }
         try attempt.decide(plan, outcome)

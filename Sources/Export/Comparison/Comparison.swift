@@ -51,7 +51,7 @@ public struct Comparison {
         if report.decodeErrors > 0 {
             report.findings.append(
                 ComparisonReport.Finding(
-                    "decodeErrors", "\(report.decodeErrors) errors while the output was decoded"))
+                    "decodeErrors", "\(quantity(report.decodeErrors, "error")) while the output was decoded"))
         }
         guard report.video != nil || !report.audio.isEmpty || !report.findings.isEmpty else {
             throw MediaError(

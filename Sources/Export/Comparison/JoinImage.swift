@@ -113,7 +113,7 @@ struct JoinImage {
             report.ranges.prefix(12).map { "\($0.start.clock()) to \($0.end.clock())" }
                 + (report.ranges.count > 12 ? ["…"] : []))
         if let video = report.video {
-            var facts = ["\(video.found) of \(video.expected) frames"]
+            var facts = ["\(video.found) of \(quantity(video.expected, "frame"))"]
             if let lowest = video.lowestPSNR {
                 facts.append("lowest PSNR \(SheetFacts.rounded(lowest, 1)) dB")
             }

@@ -63,7 +63,7 @@ struct PassthroughPlan: Sendable {
         if let count = range.chapters?.count, count > 0, !fileType.holdsChapters {
             dropped.append(
                 DroppedItem(
-                    what: count == 1 ? "a chapter" : "\(count) chapters",
+                    what: quantity(count, "chapter"),
                     reason: ".\(fileType.rawValue) cannot hold \(count == 1 ? "it" : "them")"))
         }
         if fileType.holdsOneTrack, policy != .strip {

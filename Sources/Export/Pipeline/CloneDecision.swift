@@ -28,7 +28,7 @@ struct CloneDecision {
             writer = CloneWriter(source, runs)
             bytes = runs.bytes
             words =
-                "\(runs.bytes) bytes lie in the source as in the output, in \(runs.runs.count) parts: their blocks are cloned"
+                "\(runs.bytes) bytes lie in the source as in the output, in \(quantity(runs.runs.count, "part")): their blocks are cloned"
         } catch {
             words =
                 switch error {

@@ -49,7 +49,7 @@ final class PlaylistFiles: Sendable {
             let numbers = Array(first..<min(first + PlaylistFiles.batch, names.count))
             let opened = opening.open(numbers.map { names[$0].path })
             guard opened.count == numbers.count else {
-                throw MediaError(.unknown, "\(opened.count) of \(numbers.count) files were opened")
+                throw MediaError(.unknown, "opened \(opened.count) of \(quantity(numbers.count, "file"))")
             }
             for (number, result) in zip(numbers, opened) {
                 if case .success(let file) = result {

@@ -38,7 +38,7 @@ struct SubtitleStream {
             let some = Array(segments[first..<min(first + SubtitleStream.batch, segments.count)])
             let opened = opening.open(some.map(\.media.name.path))
             guard opened.count == some.count else {
-                throw MediaError(.unknown, "\(opened.count) of \(some.count) files were opened")
+                throw MediaError(.unknown, "opened \(opened.count) of \(quantity(some.count, "file"))")
             }
             for (segment, result) in zip(some, opened) {
                 let bytes = try SubtitleStream.bytes(of: segment, result, in: name, &identity)

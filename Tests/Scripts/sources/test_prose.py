@@ -1,4 +1,4 @@
-"""The form of comments and documents: no sentence begins with "What"."""
+"""The form of comments, documents and messages: no sentence begins with "What", and counts agree with their nouns."""
 import os
 import re
 import subprocess
@@ -35,3 +35,20 @@ def test_no_sentence_begins_with_what():
     assert names or listed.returncode != 0
     assert [f"{name}:{number}" for name in names for number, line in enumerate(sources.read(name).splitlines(), 1)
             if begins_with_what(line)] == []
+
+
+# A count in a message, and a noun that is right for several alone: `quantity` has the one that agrees.
+COUNTED = re.compile(r"""\\\((\w+\.)*(\w*[cC]ount)\) [a-z]+s\b""")
+
+
+def test_counts_with_one_form_of_a_noun_are_found():
+    assert COUNTED.search(r'"the video has \(times.count) frames"') and COUNTED.search(r'"\(count) chunks"')
+    assert not COUNTED.search(r'"the video has \(quantity(times.count, "frame"))"')
+
+
+def test_counts_agree_with_their_nouns():
+    folder = os.path.join(ROOT, "Sources", "Export")
+    names = [os.path.join(at, name) for at, _, files in os.walk(folder) for name in files if name.endswith(".swift")]
+    assert names
+    assert [f"{os.path.relpath(name, ROOT)}:{number}" for name in names for number, line in enumerate(sources.read(name).splitlines(), 1)
+            if COUNTED.search(line)] == []

@@ -64,7 +64,8 @@ struct UnitRound {
         else { return .whole("the first pass of its encoder has statistics that cannot be divided") }
         let rates = shared.map { $0.rate?.share ?? 0 }
         log(
-            "\(shared.count) chunks share \(average) bit/s: from \(rates.min() ?? 0) to \(rates.max() ?? 0)")
+            "\(average) bit/s for \(quantity(shared.count, "chunk")): from \(rates.min() ?? 0) to \(rates.max() ?? 0)"
+        )
         let units = try shared.enumerated().map { (number, chunk) throws(MediaError) in
             try numbering.video(number, chunk)
         }

@@ -23,7 +23,8 @@ struct JoinedUnits: Sendable {
         guard units.count == reports.count, units.count == files.count else {
             throw MediaError(
                 .invalidRequest,
-                "\(units.count) units of the export have \(files.count) files and \(reports.count) reports")
+                "for \(quantity(units.count, "unit")) of the export there are \(quantity(files.count, "file")) and \(quantity(reports.count, "report"))"
+            )
         }
         var chunks: [Part] = []
         for (index, unit) in units.enumerated() {
@@ -83,7 +84,7 @@ struct JoinedUnits: Sendable {
                 return "\(name) has no frames"
             }
             if let frames = part.chunk.frames, frames != part.details.packets {
-                return "\(name) has \(part.details.packets) frames, not \(frames)"
+                return "\(name) has \(quantity(part.details.packets, "frame")), not \(frames)"
             }
             guard shown.lowerBound == part.chunk.shown.lowerBound,
                 shown.upperBound == part.chunk.shown.upperBound || index == chunks.count - 1

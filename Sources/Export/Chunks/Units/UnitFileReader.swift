@@ -81,7 +81,7 @@ struct UnitFileReader {
         let said = UnitFileReader.number(try take(8)[...], UInt64.self)
         let expected = sum
         let checksum = UnitFileReader.number(try take(4)[...], UInt32.self)
-        guard said == count else { throw damaged("it has \(count) packets and says \(said)") }
+        guard said == count else { throw damaged("it has \(quantity(count, "packet")) and says \(said)") }
         guard checksum == expected else { throw damaged("its checksum is wrong") }
         guard offset == file.size else { throw damaged("something follows its end") }
     }

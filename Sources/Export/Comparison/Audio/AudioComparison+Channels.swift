@@ -19,7 +19,7 @@ extension AudioComparison {
                 diagnostics.warn(
                     Warning(
                         .downmixed,
-                        "the source's audio has \(format.channels) channels and the output's \(own.channels); they were compared mixed down",
+                        "the source's audio has \(quantity(format.channels, "channel")) and the output's \(own.channels); they were compared mixed down",
                         track: made.index))
             }
             return

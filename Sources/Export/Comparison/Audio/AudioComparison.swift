@@ -76,7 +76,7 @@ struct AudioComparison {
             outcome.findings.append(
                 ComparisonReport.Finding(
                     "audioLength",
-                    "the audio is \(off.magnitude) samples too \(off > 0 ? "long" : "short") (at \(rate) Hz)",
+                    "the audio is \(quantity(off.magnitude, "sample")) too \(off > 0 ? "long" : "short") (at \(rate) Hz)",
                     track: made.index))
         }
         return outcome

@@ -27,7 +27,7 @@ struct SheetFacts {
         guard spans.count > 1 else { return spans.map { "\($0) (\(total) s)" } }
         // More would be no heading.
         let most = 12
-        return ["\(spans.count) ranges, \(total) s"] + spans.prefix(most)
+        return ["\(quantity(spans.count, "range")), \(total) s"] + spans.prefix(most)
             + (spans.count > most ? ["…"] : [])
     }
 
@@ -56,7 +56,7 @@ struct SheetFacts {
     /// Codec, rate and channels.
     static func words(audio track: Track) -> String {
         guard let audio = track.audio else { return CodecName.words(track.codec) }
-        let channels = audio.channelLayout.isEmpty ? "\(audio.channels) channels" : audio.channelLayout
+        let channels = audio.channelLayout.isEmpty ? quantity(audio.channels, "channel") : audio.channelLayout
         return
             "\(CodecName.words(track.codec)) \(rounded(Double(audio.sampleRate) / 1000, 3)) kHz \(channels)"
     }

@@ -41,7 +41,7 @@ struct SheetPlan: Hashable, Sendable {
             guard 2 * parts.count <= across * down else {
                 throw MediaError(
                     .invalidRequest,
-                    "\(parts.count) ranges need \(2 * parts.count) thumbnails, and \(across) columns by \(down) rows hold \(across * down)",
+                    "the \(2 * parts.count) thumbnails of \(quantity(parts.count, "range")) do not fit \(quantity(across, "column")) by \(quantity(down, "row"))",
                     remedy: "give more --columns or --rows, or fewer ranges")
             }
             moments = SheetPlan.moments(parts, SheetPlan.counts(parts, of: across * down, rate: rate))

@@ -78,7 +78,7 @@ struct TimeResolution {
         let times = presentationTimes(track, from: nil, count: Int(clamping: min(number, .max - 64)) + 64)
         guard number < times.count else {
             if number == times.count, let end = asset.duration { return end }
-            throw TimeError(.outOfRange, "the video has \(times.count) frames, numbered from 0")
+            throw TimeError(.outOfRange, "the video has \(quantity(times.count, "frame")), numbered from 0")
         }
         return times[Int(number)]
     }
@@ -91,7 +91,7 @@ struct TimeResolution {
         if let time = self.time(ofLateFrame: number, of: track) { return time }
         let times = presentationTimes(track, from: nil, count: .max)
         guard number <= times.count else {
-            throw TimeError(.outOfRange, "the video has \(times.count) frames")
+            throw TimeError(.outOfRange, "the video has \(quantity(times.count, "frame"))")
         }
         if number > 0 { return times[times.count - Int(number)] }
         guard let end = asset.duration else {
@@ -145,7 +145,9 @@ struct TimeResolution {
         guard let first = times.lastIndex(where: { $0 <= start }) ?? (times.isEmpty ? nil : 0) else {
             throw MediaError(.invalidTime, "the video has no frames")
         }
-        guard count >= 0 else { throw MediaError(.invalidTime, "a length of \(count) frames is none") }
+        guard count >= 0 else {
+            throw MediaError(.invalidTime, "a length of \(quantity(count, "frame")) is none")
+        }
         guard count < times.count - first else { return asset.duration ?? .positiveInfinity }
         return times[first + Int(count)]
     }
