@@ -132,6 +132,7 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_ready.py' \
 		'Tests/Scripts/exports/matrix-check --sample' \
 		'Tests/Scripts/faults/hostile-check --seed 1 --count 40 --seconds 7' \
+		'Tests/Scripts/faults/damage-check --seed 1 --count 26 --seconds 20' \
 		'Tests/Scripts/service/page-check --sample' \
 		'Tests/Scripts/service/check-units' \
 		'$(PYTEST) Tests/Scripts/sources'
@@ -173,6 +174,7 @@ test-mistakes: test-packages ## Slow: would the tests notice? Seven mistakes mad
 
 test-hostile: test-packages build ## Thousands of damaged and hostile files (MUTANTS), each run others
 	@Tests/Scripts/faults/hostile-check --count $(MUTANTS)
+	@Tests/Scripts/faults/damage-check --count $(MUTANTS)
 
 # SwiftPM's choice, gold, fails to link what the sanitizers add; the compiler brings lld along.
 test-fuzz: test-packages ## Slow: every parser of ours under libFuzzer and the address sanitizer, SECONDS each

@@ -21,6 +21,14 @@ struct SampleKind {
         }
     }
 
+    /// Whether frames that are shown from a sync sample on refer to none that is stored before it.
+    func isClean(_ bytes: [UInt8]) -> Bool {
+        switch codec.accessUnit(bytes[...], framing: framing).randomAccess {
+        case .closed, .open, .recoveryPoint(frames: 0): true
+        case .none, .recoveryPoint: false
+        }
+    }
+
     /// The same, as the codec's term.
     func name(of bytes: [UInt8]) -> SyncSample.Kind {
         codec.syncKind(codec.accessUnit(bytes[...], framing: framing))

@@ -1,5 +1,5 @@
-// Decodes the frames of one track from a position on, in presentation order, one at a time, on the caller's queue. Counts and
-// reports what does not decode, and skips it. Keeps no frame.
+// Decodes the frames of one track from a position on, in presentation order, one at a time, on the caller's queue. Counts what does not
+// decode and skips it, and reports damage that shows from that position on. Keeps no frame.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -19,6 +19,7 @@ final class FrameReader {
     private let origin: Time
     private let diagnostics: Diagnostics
     private let begun: VideoStart.Begun
+    private var watch: DamageWatch
     private var clock: FrameClock
     private var waiting: [Frame]
     private var isFlushing: Bool
@@ -60,16 +61,20 @@ final class FrameReader {
         clock = FrameClock(track: track, origin: origin)
         isFlushing = begun.isFlushing
         waiting.reverse()
-        for damage in begun.damage { diagnostics.warn(damage.warning(track: track.index)) }
+        watch = begun.watch
     }
+
+    /// Whether anything was damaged so far, also before the first frame that is wanted.
+    var hasDamage: Bool { watch.hasDamage }
 
     /// The next frame; nil after the last one. Skips a frame whose time is not later than the previous one's.
     func next() throws(MediaError) -> Shown? {
         while true {
             while let frame = waiting.popLast() {
                 decoded += 1
-                if frame.isDamaged { note(LibavError("decoding", cause: "errors were concealed")) }
+                if frame.isDamaged { damaged += 1 }
                 let (time, duration) = clock.time(of: frame)
+                report(watch.show(frame, at: time, by: begun.decoder))
                 if let last, time <= last { continue }
                 last = time
                 return Shown(frame: frame, time: time, duration: duration)
@@ -84,6 +89,7 @@ final class FrameReader {
         let isPacket = !isFlushing && begun.reader.read(into: packet, diagnostics)
         if !isPacket, isFlushing {
             isEnded = true
+            report(watch.finish(begun.decoder))
             return
         }
         isFlushing = !isPacket
@@ -91,6 +97,7 @@ final class FrameReader {
             begun.decoder.skipsUnreferenced =
                 isPacket && packet.pts.map { track.timebase.time(ofTicks: $0) - origin < needed } ?? false
         }
+        if isPacket { watch.give(packet, number: begun.decoder.packets) }
         if case .damaged(let error) = try begun.decoder.send(isPacket ? packet : nil) { note(error) }
         while true {
             let frame = try Frame()
@@ -104,6 +111,10 @@ final class FrameReader {
 
     private func note(_ error: LibavError) {
         damaged += 1
-        diagnostics.warn(Warning(.damagedMedia, error.description, time: last, track: track.index))
+        watch.refused(error, by: begun.decoder, isFlushing: isFlushing)
+    }
+
+    private func report(_ damage: [Damage]) {
+        for one in damage { diagnostics.warn(one.warning(track: track.index)) }
     }
 }

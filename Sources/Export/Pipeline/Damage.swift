@@ -36,6 +36,23 @@ struct Damage: Hashable, Sendable {
         Warning(.damagedMedia, sentence + (consequence.map { "; \($0)" } ?? ""), time: time, track: track)
     }
 
+    /// Returns a warning of damage that shows in a part.
+    /// - Parameter segment: the part; nil: the damage lies in the range.
+    func warning(track: Int, in segment: Segment?) -> Warning {
+        guard let segment, let time else { return warning(track: track) }
+        if time < segment.start {
+            return Warning(
+                .damagedBefore,
+                "\(sentence); it is before the range, and the first frames may show it since they refer to it",
+                time: time, track: track)
+        }
+        if let end = segment.end, time >= end {
+            return warning(
+                track: track, "it is after the range, and the last frames may show it since they refer to it")
+        }
+        return warning(track: track)
+    }
+
     /// Returns the error for an export that must not contain damage.
     func error(track: Int) -> MediaError {
         MediaError(

@@ -104,6 +104,8 @@ final class TrackReader {
                 if packet.isCorrupt {
                     report("a sample is not whole", at: time(packet.pts) ?? last, diagnostics)
                 }
+                // A frame that is decoded from missing ones is damaged, wherever these were; a keyframe is not.
+                if demuxer.errors > errors, track.kind == .video, !packet.isKey { packet.markCorrupt() }
                 if let pts = packet.pts {
                     last = track.timebase.time(ofTicks: pts + packet.duration) - origin
                 }

@@ -16,7 +16,7 @@ final class SmartTrimLane: SingleStageLane {
     private let segments: Segments
     private let container: FileType
     let source: SourceFile
-    private let strict: Bool
+    let strict: Bool
     let diagnostics: Diagnostics
     let recordedFrames: HeadTailFrames
     /// The runs of the source that the output is given; nil: none.
@@ -263,12 +263,6 @@ final class SmartTrimLane: SingleStageLane {
         MediaError(
             .spliceFailed, "track \(track.index) cannot be copied: \(why)", track: track.index,
             remedy: "use --render encode")
-    }
-
-    /// Reports damage in the range.
-    func report(_ damage: Damage, _ diagnostics: Diagnostics) throws(MediaError) {
-        if strict { throw damage.error(track: track.index) }
-        diagnostics.warn(damage.warning(track: track.index))
     }
 
     // MARK: Times

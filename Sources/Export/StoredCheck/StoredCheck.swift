@@ -90,9 +90,9 @@ struct StoredCheck {
         frames = min(frames, StoredCheck.most(StoredCheck.sampledPixels, of: stored.track))
         let positions = min(StoredCheck.mostPositions, max(1, frames / StoredCheck.fewest))
         let keys = Set(
-            (0..<positions).compactMap { index in
+            (0..<positions).map { index in
                 let time = last.multiplied(by: Int64(index), over: Int64(max(1, positions - 1)))
-                return scan.keys.filter { $0 <= time }.max()
+                return scan.keys.filter { $0 <= time }.max() ?? .zero
             }
         ).sorted()
         let most = frames / positions
@@ -113,12 +113,14 @@ struct StoredCheck {
         var count = 0
         var found: [Damage] = []
         do throws(MediaError) {
-            try decoder.decode(
+            // Of an output that hides its beginning, the frames that are shown refer to hidden ones.
+            let before = try decoder.decode(
                 from: time, needed: ticks, damaged: { found.append($0) },
                 { _ in
                     count += 1
                     return count < most
                 })
+            if let before { found.append(before) }
         } catch { found.append(Damage(error.message, at: time)) }
         return found
     }

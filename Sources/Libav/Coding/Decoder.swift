@@ -17,7 +17,9 @@ public import MediaTime
     private var weaver: FieldWeaver?
     private var woven: [Frame] = []
     private var isDrained = false
-    private let counter = ErrorCounter()
+    private let log = DecoderLog()
+    /// Number of packets sent so far.
+    public private(set) var packets = 0
     /// See `init`.
     private let keepsLast: Bool
     private var isDraining = false
@@ -25,9 +27,21 @@ public import MediaTime
     private var hasRecovered = false
 
     /// Number of errors the decoder has logged. Some are harmless: missing references of frames after the start position.
-    public var errors: Int { counter.errors }
-    /// Number of frames with concealed errors so far, including frames that are not marked.
-    public var concealments: Int { counter.concealments }
+    public var errors: Int { log.errors }
+
+    /// Number of packets that are sent after one before its result is returned; of packets with several frames it may be fewer.
+    public var delay: Int {
+        let threads = Int(unsafe context.pointee.thread_count)
+        if unsafe context.pointee.active_thread_type & FF_THREAD_FRAME != 0 { return max(0, threads - 1) }
+        // It decodes several frames at once by itself: so many, unless it is told otherwise.
+        guard unsafe text(context.pointee.codec.pointee.name) == "libdav1d", threads > 1 else { return 0 }
+        return min(8, Int(Double(threads).squareRoot().rounded(.up)))
+    }
+
+    /// Returns the lines that the decoder has logged since the last call, by the number of the packet, from 0, in the order of their sending.
+    ///
+    /// All that concerns the packets up to that of a received frame is logged before the frame is returned.
+    public func takeReports() -> [DecoderReport] { log.take() }
 
     /// Opens a decoder.
     /// - Parameters:
@@ -71,9 +85,11 @@ public import MediaTime
             unsafe avcodec_parameters_to_context(context, parameters.pointer),
             "setting up the decoder of \(name)")
         unsafe context.pointee.pkt_timebase = AVRational(num: timebase.numerator, den: timebase.denominator)
-        unsafe context.pointee.opaque = unsafe counter.opaque
+        unsafe context.pointee.opaque = unsafe log.opaque(for: 0)
         unsafe context.pointee.max_pixels = LibavLimits.pixels
-        unsafe context.pointee.thread_count = Int32(threads)
+        // Threads that decode slices of MPEG-1 and MPEG-2 miss damage that one thread finds, and leave it as it is.
+        let divides = name == "mpeg1video" || name == "mpeg2video"
+        unsafe context.pointee.thread_count = divides ? 1 : Int32(threads)
         if unsafe context.pointee.has_b_frames < Int32(reorderDepth) {
             unsafe context.pointee.has_b_frames = Int32(reorderDepth)
         }
@@ -155,9 +171,13 @@ public import MediaTime
             isDraining = true
             unsafe context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
         }
-        if let packet { try follow(packet) }
+        if let packet {
+            try follow(packet)
+            unsafe context.pointee.opaque = unsafe log.opaque(for: packets)
+        }
         isFed = true
         let code = unsafe avcodec_send_packet(context, packet?.pointer)
+        if packet != nil, code != trim_error_again { packets += 1 }
         if code >= 0 || (packet == nil && code == trim_error_eof) { return .taken }
         if code == trim_error_again { return .full }
         if code == trim_averror(12) { throw LibavError("decoding \(name)", code: code) }

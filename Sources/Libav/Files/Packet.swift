@@ -64,6 +64,9 @@ internal import Glibc
     /// The container marks it as damaged.
     public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
+    /// Marks it as one that is not whole; so are its frames then.
+    public func markCorrupt() { unsafe pointer.pointee.flags |= AV_PKT_FLAG_CORRUPT }
+
     /// It carries a header that replaces its track's from here on.
     public var hasNewHeader: Bool {
         unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil

@@ -202,7 +202,8 @@ final class AudioLane: Lane {
             let (frames, damage) = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
                 try decode(packet, decoder)
             }
-            for one in damage { try report(one, in: segment) }
+            let reach = reach(of: packet)
+            for one in damage { try report(one, in: segment, reach: reach) }
             for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !cutter.isDone {
                 cutter.take(frame)
                 while true {
@@ -226,23 +227,44 @@ final class AudioLane: Lane {
     ) throws(LibavError) -> (frames: [Frame], damage: [Damage]) {
         let time = packet?.pts.map { track.timebase.time(ofTicks: $0) - origin }
         var damage: [Damage] = []
+        let errors = decoder.errors
         if case .damaged(let error) = try decoder.send(packet) { damage.append(Damage(error, at: time)) }
         var frames: [Frame] = []
         while true {
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
-            case .frame: frames.append(frame)
-            case .needsInput, .ended: return (frames, damage)
+            case .frame:
+                if frame.isDamaged, damage.isEmpty { damage.append(.concealed(at: time)) }
+                frames.append(frame)
+            case .needsInput, .ended:
+                if decoder.errors > errors, damage.isEmpty { damage.append(.reported(at: time)) }
+                return (frames, damage)
             case .damaged(let error): damage.append(Damage(error, at: time))
             }
         }
     }
 
-    /// Reports damage in the range.
-    private func report(_ damage: Damage, in segment: Segment) throws(MediaError) {
-        if let time = damage.time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
+    /// How long a packet is heard: its own audio, and that of the following ones which are decoded with it.
+    private func reach(of packet: Packet?) -> Time {
+        guard let packet, let rate = track.audio?.sampleRate, rate > 0 else { return .zero }
+        let length = track.timebase.time(ofTicks: packet.duration)
+        let samples = length.multiplied(by: Int64(rate), over: 1).converted(
+            to: 1, rounding: .halfAwayFromZero
+        ).value
+        let preroll = track.audioCodec.preroll(profile: track.profile, packet: samples, rate: rate)
+        return length + Time(preroll, Int32(clamping: rate))
+    }
+
+    /// Reports damage that is heard in the range.
+    /// - Parameter reach: how long it is heard.
+    private func report(_ damage: Damage, in segment: Segment, reach: Time) throws(MediaError) {
+        if let time = damage.time,
+            time + max(reach, Time(1, 1000)) <= segment.start || segment.end.map({ time >= $0 }) == true
+        {
+            return
+        }
         if strict { throw damage.error(track: track.index) }
-        diagnostics.warn(damage.warning(track: track.index))
+        diagnostics.warn(damage.warning(track: track.index, in: segment))
     }
 
     // MARK: Encoding

@@ -106,7 +106,7 @@ struct EncodeCheck {
             found = wanted
             if shown.time > wanted.to || segment.end.map({ shown.time >= $0 }) == true { break }
             // Decoders differ in how they decode damage.
-            if shown.frame.isDamaged || reader.damaged > 0 { return [] }
+            if reader.hasDamage { return [] }
             if shown.time < wanted.from {
                 before = shown
                 continue
@@ -135,7 +135,7 @@ struct EncodeCheck {
             if shown.time > time + slack, found != nil { break }
             found = shown
         }
-        guard let found, found.time + slack >= start, reader.damaged == 0 else { return nil }
+        guard let found, found.time + slack >= start, !reader.hasDamage else { return nil }
         return try Shrinker(made.opaque(where: fileType == .gif)).small(found.frame)
     }
 }

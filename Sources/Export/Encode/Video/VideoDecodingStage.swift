@@ -52,6 +52,7 @@ final class VideoDecodingStage: Sendable {
         var preroll = skipped
         let (first, begun) = try VideoStart(
             source: work.source, track: work.track, origin: work.origin, start: segment.start,
+            end: segment.end,
             diagnostics: work.diagnostics
         ).find()
         let read = BoundedQueue<Packet, MediaError>(capacity: 16)
@@ -73,7 +74,8 @@ final class VideoDecodingStage: Sendable {
         /// The frame on screen at the beginning was not skipped.
         var isKnown = true
         /// Damage that is not reported yet.
-        var found = begun.damage
+        var found: [Damage] = []
+        var watch = begun.watch
         // A frame shorter than viewers can show gives its time to the next.
         var carried: Int64?
         func show(_ whole: FrameTimeline<Frame>.Placed) throws(LibavError) {
@@ -100,6 +102,7 @@ final class VideoDecodingStage: Sendable {
         }
         func take(_ frame: Frame) throws(LibavError) {
             let (time, duration) = clock.time(of: frame)
+            found += watch.show(frame, at: time, by: begun.decoder)
             guard preroll?.offer(time) ?? true else {
                 isKnown = false
                 return
@@ -109,14 +112,12 @@ final class VideoDecodingStage: Sendable {
         if let time = first.first?.bestEffort.map({ work.track.timebase.time(ofTicks: $0) - work.origin }) {
             warnWhereNothingDecodes(from: segment.start, before: time)
         }
-        found += first.filter(\.isDamaged).map { .concealed(at: time($0.bestEffort)) }
         try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in
             for frame in first { try take(frame) }
         }
         let decoder = begun.decoder
-        var watch = begun.watch
         var isFlushing = begun.isFlushing
-        if !found.isEmpty { preroll = nil }
+        if watch.hasDamage { preroll = nil }
         while isGoing, isKnown, !timeline.isDone {
             if preroll?.isKnown ?? true {
                 for one in found { try report(one, in: segment) }
@@ -125,24 +126,24 @@ final class VideoDecodingStage: Sendable {
             let packet = isFlushing ? nil : try read.receive()
             if packet == nil, isFlushing { break }
             isFlushing = packet == nil
-            if let packet { watch.give(at: time(packet.pts), isKey: packet.isKey) { false } }
-            var damage: [Damage?] = []
+            if let packet { watch.give(packet, number: decoder.packets) }
             decoder.skipsUnreferenced = packet.flatMap { preroll?.skips(time($0.pts)) } ?? false
             try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try decoder.send(packet) {
-                    damage.append(watch.damage(error, of: decoder))
+                    watch.refused(error, by: decoder, isFlushing: isFlushing)
                 }
-                damage += try drain(decoder, &watch) { frame throws(LibavError) in
-                    try take(frame)
+                try drain(decoder) { result throws(LibavError) in
+                    switch result {
+                    case .frame(let frame): try take(frame)
+                    case .refused(let error): watch.refused(error, by: decoder, isFlushing: isFlushing)
+                    }
                     return isGoing && isKnown && !timeline.isDone
                 }
             }
-            damage.append(watch.logged(by: decoder))
-            found += damage.compactMap(\.self)
-            if !found.isEmpty, preroll?.suffersFromDamage ?? false { return nil }
+            if watch.hasDamage, preroll?.suffersFromDamage ?? false { return nil }
         }
         guard isKnown, preroll?.isKnown ?? true else { return nil }
-        for one in found { try report(one, in: segment) }
+        for one in found + watch.finish(decoder) { try report(one, in: segment) }
         if isGoing, let placed = timeline.finish() {
             try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in try show(placed) }
         }
@@ -156,7 +157,8 @@ final class VideoDecodingStage: Sendable {
         if timeline.outOfOrder > 0 {
             work.diagnostics.warn(
                 Warning(
-                    .timestamps, "\(timeline.outOfOrder) frames have the time of another and are left out",
+                    .timestamps,
+                    "left out \(quantity(timeline.outOfOrder, "frame")): another frame has the same time",
                     track: work.track.index))
         }
         return isGoing
@@ -173,22 +175,24 @@ final class VideoDecodingStage: Sendable {
                 time: begins, track: work.track.index))
     }
 
+    /// Something that a decoder returns.
+    private enum Result {
+        case frame(Frame)
+        case refused(LibavError)
+    }
+
     /// Receives frames until the decoder needs input, or `body` returns false.
-    /// - Returns: damage.
     private func drain(
-        _ decoder: Decoder, _ watch: inout DamageWatch, _ body: (Frame) throws(LibavError) -> Bool
-    ) throws(LibavError) -> [Damage?] {
-        var damage: [Damage?] = []
+        _ decoder: Decoder, _ body: (Result) throws(LibavError) -> Bool
+    ) throws(LibavError) {
         while true {
             // A decoded frame is large: it stays in the decoder until the next stage has room for it.
             frames.waitForRoom()
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
-            case .frame:
-                if frame.isDamaged { damage.append(.concealed(at: time(frame.bestEffort))) }
-                if try !body(frame) { return damage }
-            case .needsInput, .ended: return damage
-            case .damaged(let error): damage.append(watch.damage(error, of: decoder))
+            case .frame: guard try body(.frame(frame)) else { return }
+            case .needsInput, .ended: return
+            case .damaged(let error): guard try body(.refused(error)) else { return }
             }
         }
     }
@@ -197,17 +201,11 @@ final class VideoDecodingStage: Sendable {
         ticks.map { work.track.timebase.time(ofTicks: $0) - work.origin }
     }
 
-    /// Reports damage in the range. A frame that began earlier may be on screen in it.
+    /// Reports damage that shows in a part.
     private func report(_ damage: Damage, in segment: Segment) throws(MediaError) {
-        let usual = work.track.video?.frameRate?.reciprocal.map {
-            Time($0.numerator, Int32(clamping: $0.denominator))
-        }
-        if let time = damage.time {
-            guard time + (usual ?? .zero) > segment.start, segment.end.map({ time < $0 }) ?? true else {
-                return
-            }
-        }
         if work.strict { throw damage.error(track: work.track.index) }
-        work.diagnostics.warn(damage.warning(track: work.track.index))
+        // A chunk is not the range that was asked for.
+        let range = work.part == nil ? segment : nil
+        work.diagnostics.warn(damage.warning(track: work.track.index, in: range))
     }
 }

@@ -11,6 +11,8 @@ struct VideoStart {
     let track: Track
     let origin: Time
     let start: Time
+    /// The out point; nil: the end of the track. Only for what is damage.
+    var end: Time?
     let diagnostics: Diagnostics
     /// The decoder first reads the headers of the track's first frame, instead of using the probed parameters.
     var isPrimed = false
@@ -43,9 +45,7 @@ struct VideoStart {
         var light: LightLevels
         /// The track has ended; the decoder is being flushed.
         var isFlushing: Bool
-        /// Damage found on the way.
-        var damage: [Damage]
-        /// Tracks further damage.
+        /// Tracks damage; it has not seen the frames yet.
         var watch: DamageWatch
     }
 
@@ -90,8 +90,8 @@ struct VideoStart {
             if isPrimed, !reader.isFromBeginning { try prime(decoder) }
             decoder.skipsLoopFilter = skipsLoopFilter
             var hasKey = reader.isFromBeginning
-            var watch = DamageWatch(threads: threads)
             let kind = SampleKind(codec: track.codec, extradata: parameters.extradata)
+            var watch = DamageWatch(track, origin: origin, kind: kind, from: start, to: end)
             var isAlone = false
             while true {
                 let packet = try Packet()
@@ -109,25 +109,23 @@ struct VideoStart {
                         isSingle && packet.isKey && isShown(packet)
                         && kind.access(of: packet.bytes) == .closed
                     onPacket(packet)
-                    watch.give(at: packet.pts.map(time), isKey: packet.isKey) {
-                        packet.isKey && kind.access(of: packet.bytes) != .recovery
-                    }
+                    watch.give(packet, number: decoder.packets)
                 }
                 if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) {
-                    _ = watch.damage(error, of: decoder)
+                    watch.refused(error, by: decoder, isFlushing: !isPacket)
                 }
-                let frames = try received(decoder) { _ = watch.damage($0, of: decoder) }
-                _ = watch.logged(by: decoder)
+                let frames = try received(decoder) {
+                    watch.refused($0, by: decoder, isFlushing: !isPacket)
+                }
                 if let first = frames.first {
                     guard reader.isFromBeginning || first.bestEffort.map({ time($0) <= start }) == true else {
                         return nil
                     }
-                    let damage = watch.begin(at: first.bestEffort.map(time))
                     return (
                         frames,
                         Begun(
                             reader: reader, decoder: decoder, light: LightLevels(parameters),
-                            isFlushing: !isPacket, damage: damage, watch: watch)
+                            isFlushing: !isPacket, watch: watch)
                     )
                 }
                 if !isPacket {

@@ -30,68 +30,75 @@ struct HeadTailDecoder {
 
     /// Passes every frame, starting at the last position from which those at `from` decode, to `body` until it returns false.
     /// - Parameters:
+    ///   - to: the asset time from which on no frame is wanted; nil: the end of the track.
     ///   - needed: the presentation time, in the track's ticks, before which no frame is wanted: non-reference frames before it
     ///     may be skipped, which saves up to half the work.
-    ///   - damaged: called for what does not decode from `from` on, before the frames that follow it; an error that it throws
-    ///     ends decoding.
-    /// - Returns: what does not decode before that and is referred to later.
+    ///   - damaged: called for damage that lies at or after `from` and shows in the frames up to `to`, before the first of these; an
+    ///     error that it throws ends decoding.
+    /// - Returns: the first damage before `from` that shows in these frames.
     @discardableResult
     func decode(
-        from: Time, needed: Int64, damaged: (Damage) throws(MediaError) -> Void, _ body: (Frame) -> Bool
+        from: Time, to: Time? = nil, needed: Int64, damaged: (Damage) throws(MediaError) -> Void,
+        _ body: (Frame) -> Bool
     ) throws(MediaError) -> Damage? {
         var before: Damage?
-        /// A new group of pictures ends the effect of earlier damage.
-        var group: Time?
-        func handle(_ damage: Damage?) throws(MediaError) {
-            guard let damage else { return }
-            guard let time = damage.time, time < from else { return try damaged(damage) }
-            if before == nil, group.map({ time >= $0 }) ?? true { before = damage }
+        func handle(_ damage: [Damage]) throws(MediaError) {
+            for one in damage {
+                guard let time = one.time, time < from else {
+                    try damaged(one)
+                    continue
+                }
+                before = before ?? one
+            }
         }
         func readSEI(_ packet: Packet) {
             if let messages, let pts = packet.pts { messages.append(packet.bytes, pts: pts) }
         }
-        func time(_ ticks: Int64?) -> Time? { ticks.map { track.timebase.time(ofTicks: $0) - origin } }
-        func give(_ frame: Frame) throws(MediaError) -> Bool {
-            if frame.isDamaged { try handle(.concealed(at: time(frame.bestEffort))) }
-            return body(frame)
-        }
         let (first, begun) = try VideoStart(
-            source: source, track: track, origin: origin, start: from, diagnostics: diagnostics,
-            keepsFields: true,
+            source: source, track: track, origin: origin, start: from, end: to,
+            diagnostics: diagnostics, keepsFields: true,
             onPacket: readSEI, keepsLast: !isOutput, threads: threads, skipsLoopFilter: isRough
         ).find()
+        let decoder = begun.decoder
         var watch = begun.watch
-        for damage in begun.damage { try handle(damage) }
+        var clock = FrameClock(track: track, origin: origin)
+        func give(_ frame: Frame) throws(MediaError) -> Bool {
+            try handle(watch.show(frame, at: clock.time(of: frame).0, by: decoder))
+            return body(frame)
+        }
         for frame in first { guard try give(frame) else { return before } }
         var isFlushing = begun.isFlushing
         while true {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             let isPacket = !isFlushing && begun.reader.read(into: packet, diagnostics)
-            if !isPacket, isFlushing { return before }
+            if !isPacket, isFlushing {
+                try handle(watch.finish(decoder))
+                return before
+            }
             isFlushing = !isPacket
             if isPacket {
                 readSEI(packet)
-                watch.give(at: time(packet.pts), isKey: packet.isKey) { false }
-                if packet.isKey, let last = watch.last, last <= from { (before, group) = (nil, last) }
+                watch.give(packet, number: decoder.packets)
             }
-            begun.decoder.skipsUnreferenced = isPacket && packet.pts.map { $0 < needed } ?? false
+            decoder.skipsUnreferenced = isPacket && packet.pts.map { $0 < needed } ?? false
             let sent = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
-                try begun.decoder.send(isPacket ? packet : nil)
+                try decoder.send(isPacket ? packet : nil)
             }
-            if case .damaged(let error) = sent { try handle(watch.damage(error, of: begun.decoder)) }
+            if case .damaged(let error) = sent {
+                watch.refused(error, by: decoder, isFlushing: isFlushing)
+            }
             receiving: while true {
                 let (frame, received) = try media(.spliceFailed, track: track.index) {
                     () throws(LibavError) in
                     let frame = try Frame()
-                    return (frame, try begun.decoder.receive(into: frame))
+                    return (frame, try decoder.receive(into: frame))
                 }
                 switch received {
                 case .frame: guard try give(frame) else { return before }
                 case .needsInput, .ended: break receiving
-                case .damaged(let error): try handle(watch.damage(error, of: begun.decoder))
+                case .damaged(let error): watch.refused(error, by: decoder, isFlushing: isFlushing)
                 }
             }
-            try handle(watch.logged(by: begun.decoder))
         }
     }
 }

@@ -202,8 +202,8 @@ struct JoinCheck: Sendable {
         let fitter = plan.hasOtherParts ? FrameFitter(plan.track) : nil
         do throws(MediaError) {
             let before = try decoder.decode(
-                from: from, needed: ticks(from + origin, of: plan.track),
-                damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },
+                from: from, to: to, needed: ticks(from + origin, of: plan.track),
+                damaged: { first = first ?? $0 },
                 { frame in
                     let (time, _) = clock.time(of: frame)
                     if time >= to { return false }
@@ -235,8 +235,8 @@ struct JoinCheck: Sendable {
             source: output, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads,
             isOutput: true)
         let before = try decoder.decode(
-            from: first, needed: ticks(from + zero, of: track),
-            damaged: { damage in if damage.time.map({ $0 < to }) ?? true { found = found ?? damage } },
+            from: first, to: to, needed: ticks(from + zero, of: track),
+            damaged: { found = found ?? $0 },
             { frame in
                 let (time, _) = clock.time(of: frame)
                 if time >= to { return false }

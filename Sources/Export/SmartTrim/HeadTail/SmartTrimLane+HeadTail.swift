@@ -61,13 +61,12 @@ extension SmartTrimLane {
         /// When the first frame that decodes is shown.
         var first: Time?
         var reachesEnd = true
-        /// Damage of a frame after the encoded span is not reported.
         func reportInSpan(_ damage: Damage) throws(MediaError) {
             seen.isDamaged = true
-            let end = [stop, segment.end].compactMap(\.self).min()
-            guard let time = damage.time, let end, time >= end else { return try report(damage, diagnostics) }
+            try report(damage, in: segment, diagnostics)
         }
-        let before = try decoder.decode(from: from, needed: needed, damaged: reportInSpan) { own in
+        let end = [stop, segment.end].compactMap(\.self).min()
+        let before = try decoder.decode(from: from, to: end, needed: needed, damaged: reportInSpan) { own in
             let (time, duration) = clock.time(of: own)
             let pts = own.bestEffort ?? 0
             var frame = own
@@ -97,9 +96,11 @@ extension SmartTrimLane {
         if let before {
             seen.isDamaged = true
             // Damage before a tail is in the range, and copied: the check of the joins tells of it.
-            if before.time.map({ $0 < segment.start }) ?? true { warnOfEarlierDamage(before, diagnostics) }
+            if before.time.map({ $0 < segment.start }) ?? true {
+                try report(before, in: segment, diagnostics)
+            }
         }
-        if let first { try reportMissing(max(from, segment.start), before: first, diagnostics) }
+        if let first { try reportMissing(max(from, segment.start), before: first, segment, diagnostics) }
         if fitter?.hasConverted == true {
             diagnostics.warn(
                 Warning(
@@ -127,21 +128,20 @@ extension SmartTrimLane {
 
     /// Where the sync sample does not decode, nothing is shown before the next one.
     private func reportMissing(
-        _ from: Time, before time: Time, _ diagnostics: Diagnostics
+        _ from: Time, before time: Time, _ segment: Segment, _ diagnostics: Diagnostics
     ) throws(MediaError) {
         guard time - from > Time(1, 1000) else { return }
         try report(
             Damage(
                 "the frames from \(from.clock()) to \(time.clock()) cannot be decoded and are missing",
-                at: from), diagnostics)
+                at: from), in: segment, diagnostics)
     }
 
-    /// Frames before the range may be visible in frames that refer to them.
-    private func warnOfEarlierDamage(_ damage: Damage, _ diagnostics: Diagnostics) {
-        diagnostics.warn(
-            Warning(
-                .damagedBefore,
-                "\(damage.sentence); it is before the range, and the first frames may show it since they refer to it",
-                time: damage.time, track: track.index))
+    /// Reports damage that shows in a part.
+    private func report(
+        _ damage: Damage, in segment: Segment, _ diagnostics: Diagnostics
+    ) throws(MediaError) {
+        if strict { throw damage.error(track: track.index) }
+        diagnostics.warn(damage.warning(track: track.index, in: segment))
     }
 }
