@@ -77,6 +77,9 @@ final class Library: Sendable {
     /// The file at a path, if it is shown; nil: it is not, or it is gone.
     func item(at path: String) -> Item? { holds(path) ? Library.item(path) : nil }
 
+    /// The file at a path, whether it is shown or not: for what is known of a file that is shown. Nil: it is gone.
+    static func named(_ path: String) -> Item? { item(path) }
+
     /// Changes where a file came, went or changed.
     var state: String { Library.key(of: items().map { "\($0.id) \($0.version)" }.joined(separator: "\n")) }
 

@@ -25,6 +25,8 @@ struct PageArguments {
     var saving: ListFormat?
     /// The highest rating that is shown without a PIN; nil: there is no PIN.
     var limit: AgeRating?
+    /// Files without a rating need the PIN too.
+    var locksUnrated = false
     /// The file with the PIN; nil: it is asked for at the terminal.
     var pinFile: String?
     /// The named files, folders and lists.
@@ -61,6 +63,7 @@ struct PageArguments {
                         "--restrict: '\(name)' is no rating: write PG-13, TV-MA, FSK 12, or an age such as 12"
                     )
                 }
+            case "--restrict-unrated": locksUnrated = true
             case "--pin-file": pinFile = try value(word)
             case "--":
                 paths += rest
@@ -75,6 +78,10 @@ struct PageArguments {
         }
         if listen != nil, hosts.isEmpty {
             throw PageArguments.wrong("--listen needs --host: the name by which the reverse proxy is asked")
+        }
+        if locksUnrated, limit == nil {
+            throw PageArguments.wrong(
+                "--restrict-unrated needs --restrict: the highest rating that is shown without the PIN")
         }
         if pinFile != nil, limit == nil {
             throw PageArguments.wrong(

@@ -27,15 +27,20 @@ enum PageProgram {
         let files = try PageFiles(folder: arguments.files ?? PageFiles.find(beside: program))
         var restriction: Restriction?
         if let limit = arguments.limit {
-            restriction = Restriction(above: limit, pin: try PINSource.read(file: arguments.pinFile))
+            restriction = Restriction(
+                above: limit, pin: try PINSource.read(file: arguments.pinFile),
+                isUnratedOpen: !arguments.locksUnrated)
         }
-        let place = try place(arguments)
+        let stateFolder = PageState.folder
+        let place = try place(arguments, stateFolder)
         let site = Site(
-            gate: place.gate, files: files, library: library, socket: arguments.socket,
+            gate: place.gate, successor: place.state, files: files, library: library,
+            socket: arguments.socket,
             cache: PreviewCache(folder: cacheFolder),
+            drafts: DraftFolder(stateFolder.map { $0 + "/drafts" }),
             folder: arguments.output.map { $0.endsInSlash ? $0 : $0 + "/" }, saving: arguments.saving,
             restriction: restriction, artwork: ArtworkFolder(cacheFolder.map { $0 + "/artwork" }))
-        let server = HTTPServer(takesPicture: site.takesPicture) { site.answer($0) }
+        let server = HTTPServer(takesPicture: site.takesPicture, hasSeat: site.hasSeat) { site.answer($0) }
         try server.start(on: place.socket)
         Kernel.write(place.address + "\n", to: 1)
         let desktop =
@@ -52,16 +57,23 @@ enum PageProgram {
     }
 
     private static func place(
-        _ arguments: PageArguments
-    ) throws(MediaError) -> (socket: Int32, gate: Gate, address: String) {
+        _ arguments: PageArguments, _ folder: String?
+    ) throws(MediaError) -> (socket: Int32, gate: Gate, state: PageSuccessor?, address: String) {
         if let path = arguments.listen {
-            return (try PageListener.unix(path), Gate(hosts: arguments.hosts), "unix:\(path)")
+            return (try PageListener.unix(path), Gate(hosts: arguments.hosts), nil, "unix:\(path)")
         }
-        // The same files get the same port, if it is free: a browser keeps the edits of an address.
-        let wish = UInt64(Library.key(of: arguments.paths.joined(separator: "\n")), radix: 16) ?? 0
-        let (socket, port) = try PageListener.local(preferring: UInt16(20_000 + wish % 12_000))
-        let gate = Gate(port: port)
-        return (socket, gate, "http://127.0.0.1:\(port)/?token=\(gate.token ?? "")")
+        // Where the last process about these files said that the next one would be: its tabs go on there.
+        let key = Library.key(of: arguments.paths.joined(separator: "\n"))
+        let last = folder.flatMap { PageState.read(key, in: $0) }
+        let (socket, address) = try PageListener.local(preferring: last?.next)
+        let isNext = address == last?.next
+        let gate = Gate(address, earlierToken: isNext ? last?.token : nil)
+        let state = PageState(address: address, next: .random(), token: Gate.secret())
+        var successor: PageSuccessor?
+        if let folder, (try? state.keep(key, in: folder)) != nil {
+            successor = PageSuccessor(next: state, before: isNext ? last?.address : nil)
+        }
+        return (socket, gate, successor, "\(address.origin)/#token=\(gate.token ?? "")")
     }
 
     private static var program: String? { Kernel.resolved("/proc/self/exe") }

@@ -14,7 +14,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     var description: String { name }
 
     /// Every one.
-    static let all = wire + texts + [terminal] + lists + [playlist, subtitles]
+    static let all = wire + texts + [terminal] + lists + page + [playlist, subtitles]
 
     /// The one that the command line names.
     static let chosen = all.first { $0.name == CommandLine.arguments.dropFirst().first }

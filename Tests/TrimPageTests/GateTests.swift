@@ -1,69 +1,109 @@
-// Who may use the page: every combination of a wrong host, origin, key and cookie is refused.
+// Who may use the page: every combination of a wrong host, origin, session and ticket is refused.
 import Testing
 
 @testable import TrimPage
 
 @Suite struct GateTests {
-    private func request(_ path: String = "/api/library", _ headers: [String: String], method: String = "GET")
-        -> HTTPRequest
-    {
-        HTTPRequest(method: method, path: path, headers: headers)
+    private let address = PageAddress(numbers: [9, 8, 7], port: 20_001)
+    private let host = "127.9.8.7:20001"
+
+    private func request(
+        _ headers: [String: String], _ path: String = "/api/library", method: String = "GET",
+        ticket: String? = nil
+    ) -> HTTPRequest {
+        var request = HTTPRequest(method: method, path: path, headers: headers)
+        request.arguments["ticket"] = ticket
+        return request
     }
 
-    /// The cookie that a gate gives for its token, as a browser sends it back.
-    private func cookie(_ gate: Gate) throws -> String {
-        var opening = request("/", ["host": "127.0.0.1:8000"])
-        opening.arguments["token"] = gate.token
-        let answer = try #require(gate.check(opening))
-        #expect(answer.status == 200)
-        let header = try #require(answer.headers.first { $0.0 == "Set-Cookie" }).1
-        #expect(header.contains("; HttpOnly") && header.contains("; SameSite=Strict"))
-        return try #require(header.split(separator: ";").first.map(String.init))
-    }
-
-    @Test func theTokenIsExchangedForACookie() throws {
-        let gate = Gate(port: 8000)
+    private func session(_ gate: Gate) throws -> String {
         let token = try #require(gate.token)
-        #expect(token.utf8.count == 48 && Gate(port: 8000).token != token)
-        let cookie = try cookie(gate)
-        #expect(!cookie.contains(token))
-        #expect(gate.check(request(["host": "127.0.0.1:8000", "cookie": "a=b; \(cookie)"])) == nil)
-        #expect(gate.check(request(["host": "LOCALHOST:8000", "cookie": cookie])) == nil)
+        return try #require(gate.begin(token))
+    }
+
+    @Test func theTokenIsExchangedForASession() throws {
+        let gate = Gate(address, earlierToken: "earlier")
+        let token = try #require(gate.token)
+        #expect(token.utf8.count == 48 && Gate(address).token != token)
+        let one = try session(gate)
+        let other = try session(gate)
+        #expect(one != other && one != token)
+        #expect(gate.begin("earlier") != nil)
+        for wrong in ["", "0", "earlie", token + "0", one] { #expect(gate.begin(wrong) == nil) }
+        for name in [host, "127.0.0.1:20001", "LOCALHOST:20001"] {
+            #expect(gate.check(request(["host": name, "x-trim-session": one])) == nil, "\(name)")
+        }
+        // The page's own files hold no secret.
+        #expect(gate.check(request(["host": host], "/app.js")) == nil)
     }
 
     @Test func othersAreRefused() throws {
-        let gate = Gate(port: 8000)
-        let cookie = try cookie(gate)
-        let host = "127.0.0.1:8000"
+        let gate = Gate(address)
+        let session = try session(gate)
         for (headers, status) in [
-            (["host": host], 403), (["host": host, "cookie": cookie + "0"], 403),
-            (["host": host, "cookie": "trim-page-8000="], 403), (["cookie": cookie], 421),
-            (["host": "evil.example:8000", "cookie": cookie], 421),
-            (["host": "127.0.0.1", "cookie": cookie], 421),
-            (["host": "127.0.0.1:8001", "cookie": cookie], 421),
-            (["host": host, "cookie": cookie, "origin": "http://evil.example"], 403),
-            (["host": host, "cookie": cookie, "origin": "null"], 403),
-            (["host": host, "cookie": cookie, "origin": "https://127.0.0.1:8000"], 403),
-            (["host": host, "cookie": cookie, "sec-fetch-site": "cross-site"], 403),
-            (["host": host, "cookie": cookie, "sec-fetch-site": "same-site"], 403),
+            (["host": host], 403), (["host": host, "x-trim-session": session + "0"], 403),
+            (["host": host, "x-trim-session": ""], 403),
+            (["host": host, "x-trim-session": try #require(gate.token)], 403),
+            (["host": host, "cookie": "trim-page=\(session)"], 403), (["x-trim-session": session], 421),
+            (["host": "evil.example:20001", "x-trim-session": session], 421),
+            (["host": "127.9.8.7", "x-trim-session": session], 421),
+            (["host": "127.9.8.7:20002", "x-trim-session": session], 421),
+            (["host": "127.9.8.6:20001", "x-trim-session": session], 421),
+            (["host": host, "x-trim-session": session, "origin": "http://evil.example"], 403),
+            (["host": host, "x-trim-session": session, "origin": "http://127.9.8.7:20002"], 403),
+            (["host": host, "x-trim-session": session, "origin": "null"], 403),
+            (["host": host, "x-trim-session": session, "origin": "https://\(host)"], 403),
+            (["host": host, "x-trim-session": session, "sec-fetch-site": "cross-site"], 403),
+            (["host": host, "x-trim-session": session, "sec-fetch-site": "same-site"], 403),
         ] {
             #expect(gate.check(request(headers))?.status == status, "\(headers)")
         }
-        for token in ["", "0", String(repeating: "0", count: 48)] {
-            var opening = request("/", ["host": host])
-            opening.arguments["token"] = token
-            #expect(gate.check(opening)?.status == 403)
+    }
+
+    @Test func aTicketOpensItsFileOnly() throws {
+        let gate = Gate(address)
+        let session = try session(gate)
+        let (path, headers) = ("/api/assets/a/file", ["host": host])
+        let ticket = gate.sessions.ticket(of: session, for: path)
+        #expect(gate.check(request(headers, path, ticket: ticket)) == nil)
+        #expect(gate.session(of: request(headers, path, method: "HEAD", ticket: ticket)) == session)
+        for (other, method) in [
+            ("/api/assets/b/file", "GET"), ("/api/assets/a/probe", "GET"), ("/api/library", "GET"),
+            (path, "POST"),
+        ] {
+            #expect(
+                gate.session(of: request(headers, other, method: method, ticket: ticket)) == nil,
+                "\(method) \(other)")
         }
-        // The token opens the page only: it is no way past the cookie.
-        var direct = request(["host": host])
-        direct.arguments["token"] = gate.token
-        #expect(gate.check(direct)?.status == 403)
+        #expect(gate.check(request(headers, path, ticket: ticket + "0"))?.status == 403)
+        // It holds some time from its last use on.
+        let now = ContinuousClock.now
+        #expect(gate.sessions.session(of: ticket, at: path, now: now + Sessions.ticketLife * 0.9) == session)
+        #expect(gate.sessions.session(of: ticket, at: path, now: now + Sessions.ticketLife * 1.8) == session)
+        #expect(gate.sessions.session(of: ticket, at: path, now: now + Sessions.ticketLife * 3) == nil)
+    }
+
+    @Test func theOldestSessionsGoFirst() {
+        let sessions = Sessions()
+        let now = ContinuousClock.now
+        let all = (0...Sessions.most).map { sessions.begin(at: now + .seconds($0)) }
+        #expect(!sessions.isKnown(all[0]) && all.dropFirst().allSatisfy { sessions.isKnown($0) })
+    }
+
+    @Test func addressesAreByChanceAndOfThisMachine() {
+        let all = (0..<100).map { _ in PageAddress.random() }
+        #expect(Set(all).count > 95)
+        for one in all {
+            #expect(one.raw >> 24 == 127 && one.raw != 0x7f00_0001 && one.port >= 20_000 && one.port < 32_768)
+            #expect(one.text.hasPrefix("127.") && one.text.hasSuffix(":\(one.port)"))
+        }
+        #expect(address.raw == 0x7f09_0807 && address.text == host)
     }
 
     @Test func aPostNamesItsOriginAndType() throws {
-        let gate = Gate(port: 8000)
+        let gate = Gate(address)
         let good = [
-            "host": "127.0.0.1:8000", "cookie": try cookie(gate), "origin": "http://127.0.0.1:8000",
+            "host": host, "x-trim-session": try session(gate), "origin": "http://\(host)",
             "content-type": "application/json",
         ]
         #expect(gate.check(request(good, method: "POST")) == nil)
@@ -85,9 +125,7 @@ import Testing
         #expect(
             gate.check(request(["host": "films.example", "origin": "https://evil.example"]))?.status == 403)
         #expect(gate.check(request(["host": "127.0.0.1"]))?.status == 421)
-    }
-
-    private func request(_ headers: [String: String], method: String = "GET") -> HTTPRequest {
-        request("/api/library", headers, method: method)
+        // A session is there for the PIN.
+        #expect(gate.begin("") != nil)
     }
 }

@@ -15,12 +15,12 @@ struct HTTPRequest: Sendable {
 
     /// The arguments that are used.
     static let arguments = [
-        "token", "at", "width", "key", "start", "end", "duration", "buckets", "track", "subtitles",
+        "ticket", "at", "width", "key", "start", "end", "duration", "buckets", "track", "subtitles",
         "keyframes",
     ]
     /// The headers that are used.
     static let headers = [
-        "host", "origin", "cookie", "range", "content-type", "sec-fetch-site", "last-event-id",
+        "host", "origin", "x-trim-session", "range", "content-type", "sec-fetch-site", "last-event-id",
     ]
 }
 
@@ -55,14 +55,17 @@ struct HTTPResponse {
         HTTPResponse(status, "text/plain; charset=utf-8", .bytes(Array((words + "\n").utf8)))
     }
 
-    /// Headers of every response: scripts, styles and media come from here only, and nobody may frame the page.
+    /// The name of the header that says where scripts, styles and media come from.
+    static let policyName = "Content-Security-Policy"
+    /// From here only, and nobody may frame the page; a script may also ask another origin, where one is named.
+    static func policy(connecting origin: String? = nil) -> String {
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
+            + "connect-src 'self'\(origin.map { " " + $0 } ?? ""); worker-src 'none'; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    }
+
+    /// Headers of every response but the policy: types are not guessed, addresses are not told to others.
     static let common = [
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
-                + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-                + "require-trusted-types-for 'script'; trusted-types 'none'"
-        ),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ]

@@ -9,22 +9,24 @@ internal import Media
 /// A server on a listening socket.
 @safe final class HTTPServer {
     /// The most connections at once, and the seconds that one may be idle.
-    static let mostConnections: UInt32 = 96, idleSeconds: UInt32 = 15
+    static let mostConnections: UInt32 = 256, idleSeconds: UInt32 = 15
     /// The most bytes of a request's body, and of its headers.
     static let largestBody = 256 << 10, largestPicture = 8 << 20, largestHeaders = 32 << 10
 
     private let respond: @Sendable (HTTPRequest) -> HTTPResponse
-    private let takesPicture: @Sendable (HTTPRequest) -> Bool
+    private let takesPicture, hasSeat: @Sendable (HTTPRequest) -> Bool
     private var daemon: OpaquePointer?
     fileprivate let slow = SlowClients()
 
     /// A server that answers with a function, called on the connections' threads. Another says, by the headers alone, whether a body
-    /// may have the size of a picture.
+    /// may have the size of a picture, and a third whether a request is of somebody whose connection is kept where many strangers come.
     init(
         takesPicture: @escaping @Sendable (HTTPRequest) -> Bool,
+        hasSeat: @escaping @Sendable (HTTPRequest) -> Bool,
         _ respond: @escaping @Sendable (HTTPRequest) -> HTTPResponse
     ) {
         self.takesPicture = takesPicture
+        self.hasSeat = hasSeat
         self.respond = respond
     }
 
@@ -59,7 +61,8 @@ internal import Media
     }
 
     fileprivate func answer(_ incoming: Incoming) -> HTTPResponse {
-        incoming.isTooLarge ? .text(413, "the request is too large") : respond(incoming.request)
+        slow.stopWaiting(for: incoming.request.socket, hasSeat: hasSeat(incoming.request))
+        return incoming.isTooLarge ? .text(413, "the request is too large") : respond(incoming.request)
     }
 }
 
@@ -103,7 +106,6 @@ private func received(
         return MHD_Result.YES
     }
     let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-    server.slow.stopWaiting(for: incoming.request.socket)
     return unsafe send(server.answer(incoming), on: connection)
 }
 
@@ -128,7 +130,7 @@ private func changed(
     guard let context = unsafe context, let connection = unsafe connection else { return }
     let slow = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().slow
     let socket = unsafe trim_http_socket(connection)
-    if trim_http_begins(code) != 0 { slow.wait(for: socket) } else { slow.stopWaiting(for: socket) }
+    if trim_http_begins(code) != 0 { slow.wait(for: socket) } else { slow.end(socket) }
 }
 
 private func send(_ answer: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
@@ -147,7 +149,10 @@ private func send(_ answer: HTTPResponse, on connection: OpaquePointer) -> MHD_R
     }
     guard let made = unsafe made else { return MHD_Result.NO }
     defer { unsafe MHD_destroy_response(made) }
-    for (name, value) in HTTPResponse.common + answer.headers {
+    let policy =
+        answer.headers.contains { $0.0 == HTTPResponse.policyName }
+        ? [] : [(HTTPResponse.policyName, HTTPResponse.policy())]
+    for (name, value) in HTTPResponse.common + policy + answer.headers {
         unsafe MHD_add_response_header(made, name, value)
     }
     return unsafe MHD_queue_response(connection, UInt32(answer.status), made)

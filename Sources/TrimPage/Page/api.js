@@ -6,9 +6,37 @@ export const spoken = ({ message, remedy }) => remedy ? `${message}; ${remedy}` 
 export class Failure extends Error {
   constructor(error) { super(spoken(error)); this.code = error.code; }
 }
+
+// The session of this tab: in a header, since a cookie would go to every server on this machine. It ends with the page's program; where the
+// next one will be, and its token, are in memory alone, as whoever has this address by then can read what the tab keeps.
+const held = "session", given = new URLSearchParams(location.hash.slice(1)), token = given.get("token") ?? undefined;
+let session = sessionStorage.getItem(held) ?? undefined, next;
+const unsent = JSON.parse(given.get("unsent") ?? "{}");
+if (token) history.replaceState(null, "", `#${given.get("film") ?? ""}`);
+const remember = () => { if (session) sessionStorage.setItem(held, session); };
+addEventListener("pagehide", remember);
+// Another tab of this address lets one in that was opened beside it; what it tells is of no use once the program has ended.
+const channel = new BroadcastChannel("session");
+const ofOthers = () => new Promise(resolve => {
+  channel.onmessage = ({ data }) => { if (data.session) resolve(data.session); };
+  channel.postMessage({});
+  setTimeout(resolve, 300);
+});
+const begin = async () => {
+  if (!token) session ??= await ofOthers();
+  channel.onmessage = ({ data }) => { if (!data.session && session) channel.postMessage({ session }); };
+  const answer = await fetch("/api/session", { method: "POST", cache: "no-store", headers: { "Content-Type": "application/json", ...(session && { "X-Trim-Session": session }) }, body: JSON.stringify({ token }) });
+  if (!answer.ok) throw new Failure({ code: "refused", message: (await answer.text()).trim() });
+  ({ session, next } = await answer.json());
+  remember();
+};
+const ready = begin();
+ready.catch(() => {});
+
 const ask = async (path, options = {}, isAgain) => {
+  await ready;
   let answer;
-  try { answer = await fetch(path, { cache: "no-store", ...options }); } catch (error) {
+  try { answer = await fetch(path, { cache: "no-store", ...options, headers: { ...options.headers, "X-Trim-Session": session } }); } catch (error) {
     if (error.name === "AbortError") throw error;
     // A connection may end just as it is used.
     if (!isAgain && !options.method) return ask(path, options, true);
@@ -31,15 +59,35 @@ const preview = async (path, signal) => {
   const size = new DataView(bytes).getUint32(0);
   return { report: JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, size))), bytes: bytes.slice(4 + size) };
 };
-/// Where this browser keeps what it knows of an export that it asked for.
-export const jobKey = ({ id, created }) => `job:${id}:${created.milliseconds ?? created}`;
+/// The name of an export in its film's draft.
+export const jobKey = ({ id, created }) => `${id}:${created.milliseconds ?? created}`;
 const of = (id, part) => `/api/assets/${id}/${part}`;
 export const api = {
   library: async () => api.settings = await json("/api/library"),
   /// The library's last answer, beside its files.
   settings: {},
   probe: (id, words = {}) => json(`${of(id, "probe")}?${query(words)}`),
-  file: id => of(id, "file"),
+  /// The address of a file's own bytes, for what cannot send a header: with a ticket for this file alone.
+  file: async id => `${of(id, "file")}?${query(await post(of(id, "ticket")))}`,
+  draft: id => json(of(id, "draft")),
+  keepDraft: (id, draft, keepalive) => json(of(id, "draft"), { method: "POST", keepalive, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ draft }) }),
+  /// Parts of a draft that the program has not got yet, kept in the tab.
+  unsent: key => unsent[key] ?? JSON.parse(sessionStorage.getItem(key) ?? "null") ?? undefined,
+  keepUnsent(key, parts) { if (parts) unsent[key] = parts; else delete unsent[key]; try { if (parts) sessionStorage.setItem(key, JSON.stringify(parts)); else sessionStorage.removeItem(key); } catch { /* Kept in memory at least. */ } },
+  /// Tells of events as they come, until their end.
+  async events(signal, act) {
+    const reader = (await ask("/api/events", { signal })).body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = "", part; !(part = await reader.read()).done;) {
+      const events = (rest + part.value).split("\n\n");
+      rest = events.pop();
+      for (const event of events) act(/^event: (.*)$/m.exec(event)?.[1], /^data: (.*)$/m.exec(event)?.[1]);
+    }
+  },
+  /// Goes on with the program that was started again, once it is there; what it has not got goes along.
+  async follow() {
+    if (!next || !(await fetch(`${next.origin}/api/awake`, { cache: "no-store", credentials: "omit" }).catch(() => undefined))?.ok) return;
+    location.replace(`${next.origin}/#${query({ token: next.token, film: location.hash.slice(1), unsent: JSON.stringify(unsent) })}`);
+  },
   async thumbnails(id, at, { width, key, subtitles, signal } = {}) {
     const { report, bytes } = await preview(`${of(id, "thumbnails")}?${query({ at: at.join(","), width, key: key ? 1 : undefined, subtitles })}`, signal);
     return report.pictures.map(picture => ({

@@ -2,6 +2,7 @@
 import { api, jobKey } from "/api.js";
 import "/elements/asset-library.js";
 import { button, dialog, h, on, t } from "/dom.js";
+import { Draft } from "/draft.js";
 import { EditList } from "/edit-list.js";
 import { compareFilms } from "/elements/compare-view.js";
 import "/elements/job-queue.js";
@@ -20,7 +21,7 @@ const ask = (words, answers = {}) => {
   question.hidden = !words;
   question.replaceChildren(...(words ? [h("p", {}, words), ...Object.entries(answers).map(([label, act]) => button(label, () => { ask(); act(); }))] : []));
 };
-let edits, shown, opened;
+let edits, draft, shown, opened;
 const name = item => { film.textContent = item.name; document.title = `${item.name} – trimd`; };
 
 /// The chapters as they are edited.
@@ -34,17 +35,21 @@ const open = async item => {
   document.body.dataset.ready = "";
   shown = item;
   try {
-    const asset = await api.probe(item.id);
-    if (shown !== item) return;
+    const begun = new Draft(item), [asset] = await Promise.all([api.probe(item.id), begun.load()]).catch(error => { begun.close(); throw error; });
+    if (shown !== item) return begun.close();
     opened = item;
-    edits?.close();
-    const mine = edits = new EditList(item, asset.duration && bare(asset.duration));
+    // A point of the film before may still be set.
+    const before = draft;
+    if (before) edits.inTurn(() => before.close());
+    draft = begun;
+    on(draft, "failed", ({ detail }) => say(detail.message));
+    const mine = edits = new EditList(item, asset.duration && bare(asset.duration), draft);
     on(mine, "saved", event => { if (edits === mine) savedNow(event.detail); });
     const ready = player.open(item, asset, edits);
-    metadata.open(item, asset, player);
+    metadata.open(item, asset, player, draft);
     timeline.open(item, asset, edits, player);
     marked();
-    presets.open(item, asset, edits, metadata);
+    presets.open(item, asset, edits, metadata, draft);
     jobs.repeat();
     await Promise.all([ready, readSaved(item, mine)]);
     if (shown !== item) return;
@@ -65,7 +70,7 @@ const readSaved = async (item, mine) => {
   const earlier = mine.isFresh && mine.earlier;
   if (api.settings.save) {
     try {
-      const saved = await api.saved(item.id), known = localStorage.getItem(`saved:${item.id}`);
+      const saved = await api.saved(item.id), known = mine.savedVersion;
       if (!saved.version) mine.saveOver(undefined, !mine.isFresh);
       else if (mine.isFresh) { mine.take(saved, saved.ranges.length); if (saved.notes.length) say(saved.notes.join(" ")); }
       else if (saved.version === known) mine.saveOver(saved.version);
@@ -112,8 +117,8 @@ on(presets, "planned", event => timeline.showPlan(event.detail));
 on(metadata, "change", event => { if (event.target.localName === "chapter-list") marked(); });
 on(timeline, "said", event => say(event.detail));
 on(library, "chosen", event => { history.replaceState(null, "", `#${event.detail.id}`); open(event.detail); });
-/// What this browser knows of an export that it asked for: its ranges, and which parts are copied and encoded.
-const known = job => JSON.parse(localStorage.getItem(jobKey(job)) ?? "null") ?? undefined;
+/// A film's draft knows of an export that was asked for here: its ranges, and which parts are copied and encoded.
+const known = (job, jobs = draft?.get("jobs")) => jobs?.[jobKey(job)];
 on(jobs, "completed", () => load().catch(() => {}));
 on(jobs, "changed", ({ detail }) => { if (detail.ended) presets.ended(detail.id); if (detail.inputID === shown?.id) timeline.showProgress(detail, known(detail)); });
 const outputOf = async job => (await load()).find(one => one.id === job.outputID);
@@ -122,7 +127,7 @@ on(jobs, "compare", async ({ detail }) => {
   try {
     const result = await outputOf(detail), source = library.items.find(one => one.id === detail.inputID);
     if (!result || !source) return say(t.vanished((result ? detail.input : detail.output).split("/").pop()));
-    await compareFilms(detail, source, result, known(detail));
+    await compareFilms(detail, source, result, known(detail, (await api.draft(source.id)).draft?.jobs));
   } catch (error) { say(error.message); }
 });
 // A file came, went or changed: what is shown may be another one's.

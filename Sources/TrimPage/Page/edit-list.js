@@ -1,41 +1,31 @@
-// The ranges of one film, with undo and redo; kept in the browser by the film's identity, and beside the film where the page was started
-// so. Exact times only. A range is kept, or an interstitial: marked, and skipped, shown or not to be skipped where the film is played.
+// The ranges of one film, with undo and redo; kept in the film's draft, and beside the film where the page was started so.
+// Exact times only. A range is kept, or an interstitial: marked, and skipped, shown or not to be skipped where the film is played.
 import { api } from "/api.js";
-import { emit, t } from "/dom.js";
+import { emit, on, t } from "/dom.js";
 import { bare, compare, seconds, zero } from "/time.js";
 
 export class EditList extends EventTarget {
-  #key; #item; #past = []; #future = []; #state; #timer; #saved; #turn;
+  #draft; #item; #past = []; #future = []; #state; #timer; #saved; #turn;
   /// Points that wait for their frame, in seconds by their sides: for drawing only.
   awaited = {};
 
-  constructor(item, duration) {
+  constructor(item, duration, draft) {
     super();
     this.#item = item;
-    this.#key = `edit:${item.id}:${item.version}`;
+    this.#draft = draft;
     this.duration = duration;
-    const stored = this.#stored(this.#key);
-    this.isFresh = !stored;
-    this.#state = stored ?? { ranges: [{ label: "" }], selected: 0 };
-    // Another tab on the same film.
-    this.listener = event => { if (event.key === this.#key && event.newValue) { this.#past.push(this.#state); this.#state = this.#stored(this.#key) ?? this.#state; this.#changed(); } };
-    addEventListener("storage", this.listener);
+    const stored = draft.get("edits");
+    this.isFresh = !stored?.ranges?.length;
+    this.#state = this.isFresh ? { ranges: [{ label: "" }], selected: 0 } : stored;
+    on(draft, "edits", ({ detail }) => { if (detail?.ranges?.length) { this.#past.push(this.#state); this.#state = detail; this.#changed(); } });
   }
 
-  close() { removeEventListener("storage", this.listener); }
-
-  #stored(key) {
-    try {
-      const state = JSON.parse(localStorage.getItem(key));
-      return state?.ranges?.length ? state : undefined;
-    } catch { return undefined; }
-  }
-
+  /// The version of the ranges beside the film that these are; nothing where there is none.
+  get savedVersion() { return this.#draft.get("saved"); }
   /// The ranges of an earlier version of this file; nothing where there is none.
   get earlier() {
-    const own = `edit:${this.#item.id}:`;
-    const keys = Object.keys(localStorage).filter(key => key.startsWith(own) && key !== this.#key);
-    return keys.map(key => this.#stored(key)).findLast(state => state?.ranges.some(range => range.start || range.end));
+    const state = this.#draft.earlier?.edits;
+    return state?.ranges?.some(range => range.start || range.end) ? state : undefined;
   }
 
   /// Does something with the ranges behind all that was asked for before, as a point may still wait for its frame; at once where nothing
@@ -91,7 +81,7 @@ export class EditList extends EventTarget {
 
   #set(state) {
     this.#state = state;
-    try { localStorage.setItem(this.#key, JSON.stringify(state)); } catch { /* Kept in this tab at least. */ }
+    this.#draft.set("edits", state);
     this.#changed();
     if (this.#saved) { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.save(), 600); }
   }
@@ -154,9 +144,7 @@ export class EditList extends EventTarget {
     this.#remember(version);
     if (isNow) this.save();
   }
-  #remember(version) {
-    try { if (version) localStorage.setItem(`saved:${this.#item.id}`, version); else localStorage.removeItem(`saved:${this.#item.id}`); } catch { /* It is asked about again. */ }
-  }
+  #remember(version) { if (version !== this.savedVersion) this.#draft.set("saved", version); }
 
   async save() {
     clearTimeout(this.#timer);
@@ -166,7 +154,7 @@ export class EditList extends EventTarget {
     target.busy = true;
     try {
       // Another tab may have saved since.
-      const known = localStorage.getItem(`saved:${this.#item.id}`), { name, version } = await api.save(this.#item.id, this.listed(api.settings.save), target.version && (known ?? target.version));
+      const known = this.savedVersion, { name, version } = await api.save(this.#item.id, this.listed(api.settings.save), target.version && (known ?? target.version));
       target.version = version;
       this.#remember(version);
       emit(this, "saved", { name });

@@ -33,19 +33,47 @@ struct AgeRating: Hashable, Comparable, Sendable {
         years = Int(digits) ?? 99
     }
 
-    /// The age of a file's own rating; nil: it has none.
+    /// For adults: the age of a rating that is not understood.
+    static let highest = AgeRating(years: 99)
+
+    private init(years: Int) { self.years = years }
+
+    /// The tags that hold a rating, in lower case: those of iTunes, of Matroska, and of programs that write their own.
+    private static let tags: Set<String> = [
+        "content_rating", "contentrating", "itunextc", "law_rating", "certification", "parental_rating",
+        "age_rating", "mpaa_rating", "fsk",
+    ]
+
+    /// The highest age that ratings of a file or of one of its tracks name; nil: it has none. One that is not understood is the highest.
     init?(of asset: Media.Asset) {
         var found: AgeRating?
-        for (name, value) in asset.metadata {
-            switch MetadataKey.named(name)?.name {
-            case "content_rating": found = AgeRating.later(found, AgeRating(value))
-            // Apple's mark of explicit content.
-            case "rating" where ["1", "4"].contains(value): found = AgeRating.later(found, AgeRating("18"))
-            default: break
+        for (name, value) in Array(asset.metadata) + asset.tracks.flatMap(\.metadata) {
+            // Matroska names the language behind the tag: LAW_RATING-ger.
+            let tag = name.lowercased().split(separator: "-").first.map(String.init) ?? ""
+            if AgeRating.tags.contains(tag) {
+                found = AgeRating.later(found, AgeRating.named(value))
+            } else if MetadataKey.named(name)?.name == "rating", ["1", "4"].contains(value) {
+                // Apple's mark of explicit content.
+                found = AgeRating.later(found, AgeRating("18"))
             }
         }
         guard let found else { return nil }
         self = found
+    }
+
+    /// The age of a tag's text, as people write it: `FSK 16`, `Rated R`, `12+`; nil: it says that there is no rating.
+    private static func named(_ text: String) -> AgeRating? {
+        let words = text.lowercased().split { $0.isWhitespace || $0 == ":" }.map(String.init)
+        let plain = words.joined(separator: " ")
+        if ["", "nr", "not rated", "unrated", "none"].contains(plain) { return nil }
+        if let parts = ContentRating.text(text)?.split(separator: "|", omittingEmptySubsequences: false),
+            parts.count > 1, ["nr", "not rated", "unrated"].contains(parts[1].lowercased())
+        {
+            return nil
+        }
+        if let known = AgeRating(text) ?? words.last.flatMap({ AgeRating($0) }) { return known }
+        let digits = plain.drop { !$0.isNumber }.prefix { $0.isNumber }
+        return AgeRating(String(digits)) ?? .highest
     }
 
     private static func later(_ one: AgeRating?, _ other: AgeRating?) -> AgeRating? {

@@ -8,16 +8,22 @@ final class Restriction: Sendable {
     private struct State {
         /// The ages of files, by their versions; nil: no rating.
         var ages: [String: AgeRating?] = [:]
-        /// The secrets of browsers that gave the PIN.
-        var open: [String] = []
+        /// The browsers of this session that gave a PIN, by their sessions.
+        var browsers: [String: Browser] = [:]
+        /// When wrong PINs were given, by anybody, as far as they still count.
+        var failures: [ContinuousClock.Instant] = []
+    }
+    private struct Browser {
+        var isOpen = false
         var failures = 0
-        var next = ContinuousClock.now
+        var next: ContinuousClock.Instant
+        var used: ContinuousClock.Instant
     }
 
     /// How a PIN was taken.
     enum Answer: Hashable {
-        /// It is right; the browser keeps this secret.
-        case opened(String)
+        /// It is right.
+        case opened
         case wrong
         /// It was not looked at; the next one is after this many seconds.
         case wait(Int64)
@@ -25,16 +31,21 @@ final class Restriction: Sendable {
 
     /// The highest age that is shown without the PIN.
     let limit: AgeRating
+    /// Whether files without a rating are shown without the PIN.
+    let isUnratedOpen: Bool
     private let pin: String
     private let state = Mutex(State())
 
     /// The lengths of a PIN, in characters.
     static let lengths = 4...64
-    private static let mostBrowsers = 64, mostAges = 10_000
+    private static let mostBrowsers = 256, mostAges = 10_000
+    /// The most wrong PINs of all browsers in an hour: three times as many as one alone comes to, which makes nobody else wait.
+    static let mostFailures = 60
 
     /// A restriction above a limit.
-    init(above limit: AgeRating, pin: String) {
+    init(above limit: AgeRating, pin: String, isUnratedOpen: Bool = true) {
         self.limit = limit
+        self.isUnratedOpen = isUnratedOpen
         self.pin = pin
     }
 
@@ -51,32 +62,44 @@ final class Restriction: Sendable {
         return age
     }
 
-    /// Whether a browser with this secret gave the PIN.
-    func isOpen(_ secret: String) -> Bool {
-        state.withLock { $0.open.contains { Gate.isSame($0, secret) } }
+    /// Whether the browser of a session gave the PIN.
+    func isOpen(_ session: String?) -> Bool {
+        guard let session else { return false }
+        return state.withLock { $0.browsers[session]?.isOpen == true }
     }
 
-    /// Takes a PIN at a moment.
-    func open(_ given: String, at now: ContinuousClock.Instant = .now) -> Answer {
+    /// Takes a PIN of a session's browser at a moment. Its mistakes make it wait, and no other; only very many make all wait.
+    func open(_ given: String, for session: String, at now: ContinuousClock.Instant = .now) -> Answer {
         state.withLock { state in
-            guard now >= state.next else {
-                return .wait((state.next - now).components.seconds + 1)
+            var browser = state.browsers[session] ?? Browser(next: now, used: now)
+            browser.used = now
+            state.failures.removeAll { $0 + .seconds(3600) <= now }
+            var next = browser.next
+            if state.failures.count >= Restriction.mostFailures, let first = state.failures.first {
+                next = max(next, first + .seconds(3600))
             }
-            guard Gate.isSame(pin, given) else {
-                state.failures += 1
+            guard now >= next else { return .wait((next - now).components.seconds + 1) }
+            if Gate.isSame(pin, given) {
+                browser.failures = 0
+                browser.isOpen = true
+            } else {
+                browser.failures += 1
+                state.failures.append(now)
                 // Three mistakes are free; then each doubles the time, up to five minutes.
-                if state.failures > 3 {
-                    state.next = now + .seconds(min(300, 1 << min(9, state.failures - 3)))
+                if browser.failures > 3 {
+                    browser.next = now + .seconds(min(300, 1 << min(9, browser.failures - 3)))
                 }
-                return .wrong
             }
-            state.failures = 0
-            let secret = Gate.secret()
-            state.open = state.open.suffix(Restriction.mostBrowsers - 1) + [secret]
-            return .opened(secret)
+            state.browsers[session] = browser
+            if state.browsers.count > Restriction.mostBrowsers,
+                let oldest = state.browsers.min(by: { $0.value.used < $1.value.used })?.key
+            {
+                state.browsers[oldest] = nil
+            }
+            return browser.isOpen && browser.failures == 0 ? .opened : .wrong
         }
     }
 
     /// Closes again what a browser opened.
-    func close(_ secret: String) { state.withLock { $0.open.removeAll { Gate.isSame($0, secret) } } }
+    func close(_ session: String) { state.withLock { $0.browsers[session]?.isOpen = false } }
 }

@@ -26,6 +26,16 @@ extension Site {
         case ("GET", "segment"): return try segment(item, request)
         case ("GET", "cues"): return try cues(item, request)
         case ("GET", "file"), ("HEAD", "file"): return try bytes(item, request)
+        case ("POST", "ticket"):
+            let ticket = gate.sessions.ticket(
+                of: gate.session(of: request) ?? "", for: "/api/assets/\(item.id)/file")
+            return Site.json(200, ["ticket": .string(ticket)])
+        case ("GET", "draft"):
+            let (own, earlier) = drafts.drafts(of: item)
+            return Site.json(200, ["draft": own, "earlier": earlier])
+        case ("POST", "draft"):
+            try drafts.keep(try Site.object(request)["draft"] ?? .null, of: item)
+            return Site.json(200, .object([:]))
         case ("POST", "check"):
             var params = try Site.object(request).filter { Site.rangeKeys.contains($0.key) }
             params["path"] = .string(item.path)
@@ -81,6 +91,13 @@ extension Site {
             output = (folder ?? String(item.path[...(item.path.lastSlash ?? item.path.startIndex)])) + name
         }
         if let output { params["output"] = .string(output) }
+        if body["overwrite"] == true {
+            guard let output, restriction == nil || !output.endsInSlash else {
+                throw MediaError(
+                    .invalidRequest, "an output that replaces another has a name", remedy: "give it one")
+            }
+            try checkOutput(output, request)
+        }
         let daemon = try connect(request)
         var picture: String?
         if let key = body["artwork"]?.string {

@@ -60,7 +60,7 @@ extension Site {
 
     /// The events of all jobs of the named files, from their present state on: a client that comes back misses nothing.
     func events(_ request: HTTPRequest) -> HTTPResponse {
-        let after = request.headers["last-event-id"].flatMap { Int64($0) } ?? 0
+        let after = EventFeed.id(after: request.headers["last-event-id"])
         return HTTPResponse(
             200, "text/event-stream", .stream(EventFeed(self, request, after: after)),
             [("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")])
@@ -86,6 +86,12 @@ final class EventFeed: HTTPStream {
         self.site = site
         self.request = request
         self.id = id
+    }
+
+    /// The number that a browser has seen last, where it may be one of ours; else they begin anew.
+    static func id(after text: String?) -> Int64 {
+        guard let id = text.flatMap({ Int64($0) }), 0..<1 << 53 ~= id else { return 0 }
+        return id
     }
 
     func next() -> [UInt8]? {

@@ -1,7 +1,6 @@
 // Lists of ranges: read from and written as those of other programs, and saved beside the film.
 internal import Lists
 internal import Media
-internal import MediaTime
 internal import Platform
 internal import Text
 internal import TrimClient
@@ -63,16 +62,6 @@ extension Site {
         return Site.json(200, ["name": .string(file.name), "version": .string(version)])
     }
 
-    // MARK: Ranges
-
-    /// A range of the browser's.
-    private struct PageRange: Codable {
-        var start: TimeSpelling?
-        var end: TimeSpelling?
-        var label: String?
-        var tags: [String: String]?
-    }
-
     private func asset(_ item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> Media.Asset {
         try Site.decoded(try ask(.assetProbe, ProbeParams(path: item.path), item, request))
     }
@@ -80,80 +69,13 @@ extension Site {
     private func write(
         _ body: [String: JSONValue], _ format: ListFormat, _ item: Library.Item, _ request: HTTPRequest
     ) throws(MediaError) -> WrittenList {
-        let ranges: [PageRange] = try Site.decodedRanges(body["ranges"])
-        let asset = try asset(item, request)
-        var list = ExportList()
-        for (index, range) in ranges.enumerated() {
-            var export = ListedExport(line: index + 1)
-            (export.start, export.label) = (range.start, range.label.flatMap { $0.isEmpty ? nil : $0 })
-            export.tags = range.tags ?? [:]
-            // LosslessCut's table has no file; it lies beside the film.
-            if format == .llc { export.input = item.name }
-            if format == .edl || format == .otio { export.input = item.path }
-            let isEndNeeded = format == .edl || format == .otio
-            export.end = range.end ?? (isEndNeeded ? asset.duration.map { .time($0) } : nil)
-            if format == .csv || format == .tsv, export.start == nil, export.end == nil {
-                export.start = .time(.zero)
-            }
-            list.exports.append(export)
-        }
-        do throws(ListFault) {
-            return try list.written(
-                as: format, rate: asset.mainVideo?.video?.frameRate,
-                timecode: asset.timecode.flatMap { try? TimeSpelling.parse($0) })
-        } catch { throw MediaError(.invalidRequest, "range \(error.line): \(error.message)") }
-    }
-
-    private static func decodedRanges(_ value: JSONValue?) throws(MediaError) -> [PageRange] {
-        do { return try (value ?? []).decode(as: [PageRange].self) } catch {
-            throw MediaError(.invalidRequest, "the ranges are not understood: \(error)")
-        }
+        try PageRanges.written(
+            body["ranges"], format, name: item.name, path: item.path, of: try asset(item, request))
     }
 
     private func read(
         _ bytes: [UInt8], _ format: ListFormat, _ item: Library.Item, _ request: HTTPRequest
     ) throws(MediaError) -> [String: JSONValue] {
-        let list = ExportList.read(bytes, format)
-        if let fault = list.faults.first {
-            throw MediaError(.invalidRequest, "line \(fault.line) of the list: \(fault.message)")
-        }
-        let times = ListedTimes(try asset(item, request))
-        var notes = list.notes.map { "line \($0.line): \($0.message)" }
-        var ranges: [JSONValue] = []
-        let own = list.exports.filter { Site.isOf($0, item) }
-        // A list of one other name is taken: films are renamed.
-        let taken = own.isEmpty && Set(list.exports.map(\.input)).count == 1 ? list.exports : own
-        if taken.count < list.exports.count {
-            notes.append("\(list.exports.count - taken.count) lines are of other files, and left out")
-        }
-        for export in taken {
-            let parts = export.keep ?? [RangeSpelling(start: export.start, end: export.end)]
-            for part in parts {
-                var range = ["label": JSONValue.string(export.label ?? "")]
-                let start = try times.time(part.start, of: export)
-                range["start"] = Site.value(of: start, isDecimal: part.start?.isDecimal == true)
-                var end = try times.time(part.end, of: export)
-                if let length = export.duration?.assetTime { end = (start ?? .zero) + length }
-                range["end"] = Site.value(of: end, isDecimal: part.end?.isDecimal == true)
-                if !export.tags.isEmpty { range["tags"] = .object(export.tags.mapValues { .string($0) }) }
-                ranges.append(.object(range))
-            }
-        }
-        return ["ranges": .array(ranges), "notes": .array(notes.map { .string($0) })]
-    }
-
-    /// Whether an export names a file, or none.
-    private static func isOf(_ export: ListedExport, _ item: Library.Item) -> Bool {
-        guard let input = export.input, let name = input.pathNames.last else { return true }
-        return name == item.name || item.name.hasPrefix(name + ".")
-    }
-
-    /// A time for the browser; a decimal counts microseconds, so that it still means a frame nearby when it comes back.
-    private static func value(of time: Time?, isDecimal: Bool) -> JSONValue? {
-        guard let time, time.isNumeric else { return nil }
-        guard isDecimal, 1_000_000 % time.timescale == 0 else {
-            return ["value": .int(time.value), "timescale": .int(Int64(time.timescale))]
-        }
-        return ["value": .int(time.value * Int64(1_000_000 / time.timescale)), "timescale": 1_000_000]
+        try PageRanges.read(bytes, format, name: item.name, of: try asset(item, request))
     }
 }

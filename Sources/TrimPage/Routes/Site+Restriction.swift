@@ -19,52 +19,84 @@ extension Site {
             ])
     }
 
-    /// Whether a job is shown: that of a named file, as far as that may be shown.
+    /// Whether a job is shown: that of a named file, as far as that and its output may be shown.
     func isShown(_ job: JobReport, _ request: HTTPRequest) -> Bool {
         guard library.holds(job.input) else { return false }
-        guard let restriction, !restriction.isOpen(gate.pinSecret(request)) else { return true }
+        guard let restriction, !restriction.isOpen(gate.session(of: request)) else { return true }
         // Without the file its rating is not known.
         guard let item = library.item(at: job.input) else { return false }
-        do throws(MediaError) { return try ageIfClosed(item, request) == nil } catch { return false }
+        do throws(MediaError) {
+            guard try ageIfClosed(item, request) == nil else { return false }
+            guard let output = Library.named(job.output) else { return true }
+            return try ageIfClosed(output, request) == nil
+        } catch { return false }
+    }
+
+    /// Refuses to write over a file that may not be shown.
+    func checkOutput(_ path: String, _ request: HTTPRequest) throws(MediaError) {
+        guard restriction != nil, let item = Library.named(path),
+            try ageIfClosed(item, request) != nil
+        else { return }
+        throw MediaError(
+            .permissionDenied, "write over \(item.name): it is restricted",
+            remedy: "give the PIN, or another name")
     }
 
     /// The age that a file asks for, if that is above the limit and the PIN was not given.
     private func ageIfClosed(_ item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> AgeRating? {
-        guard let restriction, !restriction.isOpen(gate.pinSecret(request)) else { return nil }
+        guard let restriction, !restriction.isOpen(gate.session(of: request)) else { return nil }
         let age = try restriction.age(of: item.version) { () throws(MediaError) in
-            try rating(of: item, request, depth: 4)
+            var seen: Set<String> = []
+            return try rating(of: item, request, seen: &seen)
         }
-        guard let age, age > restriction.limit else { return nil }
+        guard let age = age ?? (restriction.isUnratedOpen ? nil : .highest), age > restriction.limit else {
+            return nil
+        }
         return age
     }
 
-    /// The highest rating of a file and of those that it was exported from: an output need not carry it.
+    /// The highest rating of a file and of those that it was exported from: an output need not carry it. A source that is gone is known
+    /// no more, and the highest rating stands for it.
     private func rating(
-        of item: Library.Item, _ request: HTTPRequest, depth: Int
+        of item: Library.Item, _ request: HTTPRequest, seen: inout Set<String>
     ) throws(MediaError) -> AgeRating? {
+        guard seen.insert(item.path).inserted else { return nil }
         let asset: Media.Asset = try Site.decoded(
             try ask(.assetProbe, ProbeParams(path: item.path), item, request))
         var highest = AgeRating(of: asset)
-        guard depth > 0 else { return highest }
-        let jobs: [JobReport] = try connect(request).call(.jobList, ListParams(limit: 1000))
-        for job in jobs where job.output == item.path && job.input != item.path {
-            guard let source = library.item(at: job.input) else { continue }
-            let age = try rating(of: source, request, depth: depth - 1)
+        for source in try sources(of: item, request) {
+            let age =
+                if let item = Library.named(source) { try rating(of: item, request, seen: &seen) } else {
+                    AgeRating.highest as AgeRating?
+                }
             if let age, age > highest ?? age || highest == nil { highest = age }
         }
         return highest
     }
 
-    /// Takes the PIN; the browser keeps a cookie that opens the files.
+    /// The files that a file was exported from, by the jobs on record.
+    private func sources(of item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> Set<String> {
+        let daemon = try connect(request)
+        var found: Set<String> = []
+        var page = ListParams(limit: 1000)
+        while true {
+            let jobs: [JobReport] = try daemon.call(.jobList, page)
+            found.formUnion(
+                jobs.filter { $0.output == item.path && $0.input != item.path }.map(\.input))
+            guard jobs.count >= 1000, let last = jobs.map(\.id).min() else { return found }
+            page.after = last
+        }
+    }
+
+    /// Takes the PIN, which opens the files for a session.
     func unlock(_ request: HTTPRequest) throws(MediaError) -> HTTPResponse {
         guard let restriction else { return .text(404, "nothing is restricted here") }
         let pin = try Site.object(request)["pin"]?.string ?? ""
-        switch restriction.open(pin) {
-        case .opened(let secret):
-            var answer = Site.json(200, ["open": true])
-            answer.headers.append(
-                ("Set-Cookie", "\(gate.pinCookie)=\(secret); Path=/; HttpOnly; SameSite=Strict"))
-            return answer
+        guard let session = gate.session(of: request) else {
+            return .text(403, "the PIN opens the files for a session, and there is none")
+        }
+        switch restriction.open(pin, for: session) {
+        case .opened: return Site.json(200, ["open": true])
         case .wrong:
             return Site.json(403, ["error": ["code": "pinWrong", "message": "this is not the PIN"]])
         case .wait(let seconds):
@@ -81,7 +113,7 @@ extension Site {
 
     /// Closes again what this browser opened.
     func lock(_ request: HTTPRequest) -> HTTPResponse {
-        restriction?.close(gate.pinSecret(request))
+        if let session = gate.session(of: request) { restriction?.close(session) }
         return Site.json(200, ["open": false])
     }
 

@@ -10,11 +10,15 @@ internal import Wire
 /// The page.
 struct Site: Sendable {
     let gate: Gate
+    /// The process that comes after this one; nil: it is not known.
+    let successor: PageSuccessor?
     let files: PageFiles
     let library: Library
     /// The daemon's socket.
     let socket: String
     let cache: PreviewCache
+    /// The drafts of files.
+    let drafts: DraftFolder
     /// The folder of outputs, with a slash at its end; nil: beside each file.
     let folder: String?
     /// The format in which ranges are saved beside each file; nil: they are kept in the browser only.
@@ -29,9 +33,11 @@ struct Site: Sendable {
         if let refusal = gate.check(request) { return refusal }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(
             String.init)
-        guard parts.first == "api" else { return files.answer(request) }
+        guard parts.first == "api" else { return page(request) }
         do throws(MediaError) {
             switch (request.method, parts.count > 1 ? parts[1] : "") {
+            case ("GET", "awake") where parts.count == 2: return awake(request)
+            case ("POST", "session") where parts.count == 2: return try begin(request)
             case ("GET", "library") where parts.count == 2: return list(request)
             case ("POST", "unlock") where parts.count == 2: return try unlock(request)
             case ("POST", "lock") where parts.count == 2: return lock(request)
@@ -46,6 +52,11 @@ struct Site: Sendable {
     /// Whether a request may bring a picture: one of the page's own, for artwork.
     func takesPicture(_ request: HTTPRequest) -> Bool {
         request.path.hasSuffix("/artwork") && gate.check(request) == nil
+    }
+
+    /// Whether a request is of somebody with a session, or came through the proxy.
+    func hasSeat(_ request: HTTPRequest) -> Bool {
+        gate.token == nil || gate.session(of: request) != nil
     }
 
     /// A connection to trimd that ends with the request's client.
@@ -68,7 +79,10 @@ struct Site: Sendable {
             [
                 "items": .array(items), "save": saving.map { .string($0.rawValue) } ?? .null,
                 "restriction": restriction.map {
-                    ["years": .int(Int64($0.limit.years)), "open": .bool($0.isOpen(gate.pinSecret(request)))]
+                    [
+                        "years": .int(Int64($0.limit.years)),
+                        "open": .bool($0.isOpen(gate.session(of: request))),
+                    ]
                 } ?? .null,
             ])
     }

@@ -1,5 +1,5 @@
 """A film with numbered frames, and the page in a tab that is used by keys."""
-import contextlib, http.client, os, shutil, time
+import contextlib, http.client, json, os, shutil, time
 from fractions import Fraction as F
 
 from trimdtest.paths import ROOT
@@ -198,8 +198,32 @@ def choose(browser, name):
     browser.blur()
 
 
-def ask(port, path, method="GET", headers=(), body=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+def place_of(address):
+    """The host and port of a page's address."""
+    return address.split("/")[2]
+
+
+def socket_of(where):
+    host, port = where.split(":")
+    return host, int(port)
+
+
+def admitted(address):
+    """The host and port of a page, and the headers of a tab that opened its address."""
+    where, token = place_of(address), address.split("token=")[1]
+    host = {"Host": where}
+    status, body, _ = ask(where, "/api/session", "POST", host | {"Origin": "http://" + where, "Content-Type": "application/json"}, json.dumps({"token": token}).encode())
+    expect(status == 200, "the token gets", status, body)
+    return where, host | {"X-Trim-Session": json.loads(body)["session"]}
+
+
+def posting(where, headers, kind="application/json"):
+    """The headers of a tab that posts something."""
+    return headers | {"Origin": "http://" + where, "Content-Type": kind}
+
+
+def ask(where, path, method="GET", headers=(), body=None):
+    connection = http.client.HTTPConnection(*socket_of(where), timeout=30)
     with contextlib.closing(connection):
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in dict(headers).items():

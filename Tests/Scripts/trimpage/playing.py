@@ -3,7 +3,7 @@ import json, os, time
 from array import array
 
 from trimdtest.processes import run
-from trimpage.browser import ask, choose, expect, make
+from trimpage.browser import BITS, H, RATE, W, admitted, ask, choose, expect, make
 from trimpage.editing import until
 
 
@@ -168,9 +168,7 @@ def load():
 def step_of_segments(films, address, kinds=tuple(KINDS), seconds=6):
     """The same flashes and beeps in the segments themselves, read by ffmpeg: in each kind they are where they are in the film, whatever else
     the machine does."""
-    port, token = int(address.split(":")[2].split("/")[0]), address.split("token=")[1]
-    host = {"Host": f"127.0.0.1:{port}"}
-    good = host | {"Cookie": ask(port, f"/?token={token}", headers=host)[2]["Set-Cookie"].split(";")[0]}
+    port, good = admitted(address)
     for name in kinds:
         if not os.path.exists(os.path.join(films, name)):
             make_flashes(films, name, KINDS[name], SECONDS + 2)
@@ -326,3 +324,37 @@ CAPTURE = """() => {
   };
   source.connect(node); node.connect(sound.destination);
 }"""
+
+
+# The frame that the browser's own video shows where it is paused, as the number in the film's squares, before the page shows a frame of its own.
+PAUSED = """([bits, wide, tall]) => { const video = document.querySelector("video"); window.paused = [];
+  const read = () => { const pen = Object.assign(document.createElement("canvas"), { width: wide, height: tall }).getContext("2d"); pen.drawImage(video, 0, 0, wide, tall);
+    const square = Math.floor(wide / bits); let sum = 0;
+    for (let bit = 0; bit < bits; bit++) if (pen.getImageData(Math.floor((bit + 0.5) * square), 20, 1, 1).data[0] > 128) sum |= 1 << bit;
+    return sum; };
+  window.readVideo = read;
+  video.addEventListener("pause", () => requestAnimationFrame(() => window.paused.push(read()))); }"""
+
+
+def beginnings(browser, films, film):
+    """Films that do not begin at 0: the clock, the picture that plays and the frame at rest are one; a pause keeps the frame that is seen."""
+    copies = {"plain.mp4": [], "late.mp4": ["-output_ts_offset", "3"], "late.webm": ["-output_ts_offset", "3", "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "2M", "-an"],
+              "unedited.mp4": ["-use_editlist", "0"], "bare.mp4": ["-use_editlist", "0", "-output_ts_offset", "7", "-bsf:a", "noise=drop=lt(pts\\,tb)"]}
+    for name, words in copies.items():
+        make("-i", film, "-t", "6", *(words if "-c:v" in words else ["-c", "copy", *words]), os.path.join(films, name))
+    tab = browser.tab
+    for name in copies:
+        tab.locator(".files b", has_text=name).wait_for(timeout=30_000)
+        choose(browser, name)
+        mode = tab.locator("trim-player").get_attribute("data-mode")
+        tab.evaluate(PAUSED, [BITS, W, H])
+        for at in (1, 2, 3):
+            browser.key("Home", *["ArrowRight"] * at)
+            browser.wait_number(at * RATE)
+            browser.key(" ")
+            tab.wait_for_function("() => document.querySelector('video').currentTime % 1 > 0.3 && !document.querySelector('video').paused", timeout=60_000)
+            browser.key("k")
+            tab.wait_for_function("() => !document.querySelector('.still').hidden && document.querySelector('.readout').dataset.number", timeout=60_000)
+            shown, number = tab.evaluate("window.paused.at(-1)"), browser.number()
+            expect(shown == number == browser.seen(), f"{name} ({mode}): the video shows {shown} where it is paused, the page says {number} and shows {browser.seen()}")
+        print(f"page-check: {name} is played in mode {mode}")

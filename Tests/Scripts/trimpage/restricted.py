@@ -2,18 +2,15 @@
 import json, os, pty, signal, time
 
 from trimdtest.paths import programs
-from trimpage.browser import ask, choose, expect
+from trimpage.browser import admitted, ask, choose, expect, posting, socket_of
 
 PIN = "2580"
 
 
 def restricted(browser, address):
     """Without the PIN there is neither fact, picture, segment nor byte; with it there is, in that browser alone, until it is locked again."""
-    port, token = int(address.split(":")[2].split("/")[0]), address.split("token=")[1]
-    host = {"Host": f"127.0.0.1:{port}"}
-    _, _, headers = ask(port, f"/?token={token}", headers=host)
-    stranger = host | {"Cookie": headers["Set-Cookie"].split(";")[0]}
-    post = stranger | {"Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/json"}
+    port, stranger = admitted(address)
+    post = posting(port, stranger)
     items = json.loads(ask(port, "/api/library", headers=stranger)[1])["items"]
     rated = next(item["id"] for item in items if item["name"] == "rated.mp4")
     free = next(item["id"] for item in items if item["name"] == "film.mp4")
@@ -67,7 +64,7 @@ def restricted(browser, address):
 def ask_events(port, headers):
     """The beginning of the events."""
     import socket
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as one:
+    with socket.create_connection(socket_of(port), timeout=20) as one:
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         one.sendall(f"GET /api/events HTTP/1.1\r\n{lines}\r\n".encode())
         text, end = b"", time.monotonic() + 20

@@ -4,7 +4,7 @@ import json, os, shutil, subprocess, time
 from trimdtest.daemon import Daemon
 from trimdtest.paths import PRESETS, programs
 from trimdtest.processes import ffmpeg, ffprobe
-from trimpage.browser import ask, expect
+from trimpage.browser import admitted, ask, expect
 from trimpage.restricted import ask_events
 
 DAEMON, ANN, GROUP = 64001, 64002, 64010
@@ -45,9 +45,8 @@ def service(folder, film):
                                 stdout=subprocess.PIPE, env=own | {"HOME": os.path.join(top, "home")}, text=True, user=ANN, group=ANN, extra_groups=[GROUP], umask=0o077)
         address = page.stdout.readline().strip()
         expect(address, "trim-page does not start as another user")
-        port, token = int(address.split(":")[2].split("/")[0]), address.split("token=")[1]
-        host = {"Host": f"127.0.0.1:{port}"}
-        good = host | {"Cookie": ask(port, f"/?token={token}", headers=host)[2]["Set-Cookie"].split(";")[0], "Origin": f"http://127.0.0.1:{port}"}
+        port, good = admitted(address)
+        good |= {"Origin": "http://" + port}
         item = json.loads(ask(port, "/api/library", headers=good)[1])["items"][0]["id"]
 
         def post(part, body, kind="application/json"):

@@ -7,7 +7,7 @@ const begun = ["hold", "cancel", "log"], stopped = ["release", "cancel", "log"],
 const orders = { waiting: begun, held: stopped, exporting: begun, paused: stopped, failed: broken, cancelled: broken, completed: ["show", "compare", "log", "remove"] };
 
 class JobQueue extends Speaker {
-  #jobs = new Map(); #rows = new Map(); #late;
+  #jobs = new Map(); #rows = new Map(); #aborter;
 
   connectedCallback() {
     this.list = h("ul.jobs");
@@ -15,19 +15,33 @@ class JobQueue extends Speaker {
     this.listen();
   }
 
-  /// Hears of the jobs from now on; again, where more may be seen than before.
-  listen() {
-    this.events?.close();
-    const events = this.events = new EventSource("/api/events");
-    const hear = (name, act) => on(events, name, event => act(JSON.parse(event.data)));
-    hear("jobs", jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.said = ""; this.dataset.known = ""; this.#all(); this.repeat(); });
-    hear("job", job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); this.#tell("changed", job); if (job.status === "completed" && had?.status !== "completed") this.#tell("completed", job); });
-    hear("progress", progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, { speed: undefined, remaining: undefined, time: undefined }, progress)); this.#tell("changed", job); } });
-    hear("files", () => this.#tell("files"));
-    hear("lost", () => { this.said = t.daemonGone; this.dataset.known = ""; });
-    events.onerror = () => { this.dataset.known = ""; if (events.readyState !== EventSource.OPEN && !this.said) this.#late = setTimeout(() => { if (this.events === events && events.readyState !== EventSource.OPEN) this.said = t.gone; }, 3000); };
-    events.onopen = () => { clearTimeout(this.#late); if (this.said === t.gone) this.said = ""; };
+  /// Hears of the jobs from now on; again, where more may be seen than before. Where the page's program has gone, its next one is looked for.
+  async listen() {
+    this.#aborter?.abort();
+    const { signal } = this.#aborter = new AbortController();
+    for (let late; !signal.aborted;) {
+      try {
+        await api.events(signal, (name, data) => {
+          clearTimeout(late);
+          late = undefined;
+          if (this.said === t.gone) this.said = "";
+          this.#hear[name]?.(JSON.parse(data));
+        });
+      } catch (error) { if (error.code === "refused") { this.said = error.message; this.dataset.known = ""; return; } }
+      if (signal.aborted) break;
+      this.dataset.known = "";
+      late ??= setTimeout(() => { if (!signal.aborted && !this.said) this.said = t.gone; }, 3000);
+      await api.follow();
+      await new Promise(resolve => setTimeout(resolve, 1000));
+    }
   }
+  #hear = {
+    jobs: jobs => { this.#jobs = new Map(jobs.map(job => [job.id, job])); this.said = ""; this.dataset.known = ""; this.#all(); this.repeat(); },
+    job: job => { const had = this.#jobs.get(job.id); this.#jobs.set(job.id, job); this.#all(); this.#tell("changed", job); if (job.status === "completed" && had?.status !== "completed") this.#tell("completed", job); },
+    progress: progress => { const job = this.#jobs.get(progress.id); if (job) { this.#row(Object.assign(job, { speed: undefined, remaining: undefined, time: undefined }, progress)); this.#tell("changed", job); } },
+    files: () => this.#tell("files"),
+    lost: () => { this.said = t.daemonGone; this.dataset.known = ""; },
+  };
   /// Tells again of the jobs that run.
   repeat() { for (const job of this.#jobs.values()) if (job.status === "exporting") this.#tell("changed", job); }
   #tell(name, job) { emit(this, name, job); }

@@ -4,8 +4,6 @@ import { button, h, on, show, Speaker, t } from "/dom.js";
 import "/elements/chapter-list.js";
 
 class MetadataSheet extends Speaker {
-  #key;
-
   connectedCallback() {
     this.fields = h("div.fields");
     this.picture = h("img", { alt: "", hidden: true });
@@ -20,8 +18,8 @@ class MetadataSheet extends Speaker {
     for (const word of ["change", "input"]) on(this, word, () => this.#keep());
   }
 
-  open(item, asset, player) {
-    Object.assign(this, { item, player });
+  open(item, asset, player, draft) {
+    Object.assign(this, { item, player, draft });
     const known = Object.fromEntries(Object.entries(asset.metadata ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
     this.inputs = Object.entries(t.fields).map(([key, label]) => {
       const input = key === "description" ? h("textarea", { rows: 2 }) : h("input", { type: "text" });
@@ -33,24 +31,20 @@ class MetadataSheet extends Speaker {
     this.chapters.open(item, asset, player);
     this.frame.hidden = !player.hasVideo && !player.hasCover;
     this.#set();
-    this.#key = `draft:${item.id}:${item.version}`;
     this.#restore(item);
   }
 
   get #changed() { return [...this.fields.querySelectorAll("input, textarea")].filter(input => input.value !== input.dataset.known.replaceAll("\r\n", "\n")); }
 
-  /// Keeps what is changed in the browser, by the file's identity, so that it outlasts a reload.
+  /// Keeps what is changed in the film's draft.
   #keep() {
     const items = this.#changed.map(input => [input.dataset.key, input.value]), { isChanged, chapters } = this.chapters;
-    try {
-      if (items.length || this.artwork || isChanged) localStorage.setItem(this.#key, JSON.stringify({ items, artwork: this.artwork, ...(isChanged && { chapters }) }));
-      else localStorage.removeItem(this.#key);
-    } catch { /* Kept in this tab at least. */ }
+    this.draft.set("metadata", items.length || this.artwork || isChanged ? { items, artwork: this.artwork, ...(isChanged && { chapters }) } : undefined);
   }
 
   async #restore(item) {
     try {
-      const { items, artwork, chapters } = JSON.parse(localStorage.getItem(this.#key)) ?? { items: [] };
+      const { items, artwork, chapters } = this.draft.get("metadata") ?? { items: [] };
       for (const [key, value] of items) { const input = this.fields.querySelector(`[data-key="${CSS.escape(key)}"]`); if (input) input.value = value; }
       if (chapters) this.chapters.restore(chapters);
       if (!artwork) return;

@@ -17,8 +17,8 @@ class PresetList extends Speaker {
     on(this, "input", () => this.#outdate());
   }
 
-  open(item, asset, edits, metadata) {
-    Object.assign(this, { item, edits, metadata });
+  open(item, asset, edits, metadata, draft) {
+    Object.assign(this, { item, edits, metadata, draft });
     this.#tracks(asset);
     this.choices.role = "group";
     this.choices.replaceChildren(h("p", {}, t.checking));
@@ -85,7 +85,7 @@ class PresetList extends Speaker {
     return Object.keys(options).length ? { options } : {};
   }
 
-  /// What is asked for, but for the ranges.
+  /// The request, but for the ranges.
   get #choices() {
     return { ...(this.#chosen && { preset: this.#chosen }), ...(this.name.value && { name: this.name.value }), ...this.#options, ...this.metadata.request };
   }
@@ -107,7 +107,7 @@ class PresetList extends Speaker {
     });
   }
 
-  /// What is asked for now, once the points of its ranges are set.
+  /// The request as it is now, once the points of its ranges are set.
   async #request() {
     this.said = t.checking;
     const { edits } = this, choices = this.#choices;
@@ -124,11 +124,12 @@ class PresetList extends Speaker {
     if (this.exportButton.disabled) return;
     this.exportButton.disabled = true;
     await this.attempt(async () => {
-      const { item } = this, request = await this.#request(), plan = await this.#plan(item, request);
+      const { item, draft } = this, request = await this.#request(), plan = await this.#plan(item, request);
       const job = await api.export(item.id, request);
       // The comparison asks for the same ranges, and shows the plan's seams.
       const { start, end, keep } = request, spans = plan.tracks.find(track => track.kind === "video")?.spans?.slice(0, 200);
-      try { localStorage.setItem(jobKey(job), JSON.stringify({ request: { start, end, keep }, ranges: plan.ranges, spans })); } catch { /* It compares without. */ }
+      const jobs = Object.entries(draft.get("jobs") ?? {}).slice(-19);
+      draft.set("jobs", { ...Object.fromEntries(jobs), [jobKey(job)]: { request: { start, end, keep }, ranges: plan.ranges, spans } });
       this.said = this.#ended.has(job.id) ? "" : t.accepted(job.id);
       this.message.dataset.job = job.id;
     });

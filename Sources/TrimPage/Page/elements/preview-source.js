@@ -152,12 +152,12 @@ const playsNatively = (video, item, { duration, hasVideo, shape, tracks }) => {
   const heard = tracks.filter(track => track.kind === "audio"), { codec } = heard.find(track => track.dispositions?.includes("default")) ?? heard[0] ?? {};
   if (codec && !(sounds[codec] && video.canPlayType(`audio/${sounds[codec]}`))) return Promise.resolve(false);
   return new Promise(resolve => {
-    const end = works => { clearTimeout(timer); video.onloadeddata = video.onerror = null; resolve(works); };
+    const end = works => { clearTimeout(timer); timer = undefined; video.onloadeddata = video.onerror = null; resolve(works); };
     // A browser that leaves out the pixels' shape or the rotation gets the preview.
     const isRight = () => video.videoWidth > 0 && (!shape || abs(video.videoWidth / video.videoHeight / aspect(shape) - 1) < 0.03);
-    const timer = setTimeout(() => end(false), 8000);
+    let timer = setTimeout(() => end(false), 8000);
     video.onloadeddata = () => end((!hasVideo || isRight()) && abs(video.duration - duration) < 0.5);
     video.onerror = () => end(false);
-    video.src = api.file(item.id);
+    api.file(item.id).then(url => { if (timer) video.src = url; }, () => end(false));
   });
 };

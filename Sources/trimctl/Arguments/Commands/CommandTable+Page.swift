@@ -6,20 +6,23 @@ extension CommandTable {
     static let page = CommandEntry(
         verb: .page,
         synopsis: [
-            "FILE | FOLDER | LIST… [-o FOLDER] [--save FORMAT] [--restrict RATING [--pin-file PATH]] [--keep] [--listen PATH --host NAME]"
+            "FILE | FOLDER | LIST… [-o FOLDER] [--save FORMAT] [--restrict RATING [--restrict-unrated] [--pin-file PATH]] [--keep] [--listen PATH --host NAME]"
         ],
         abstract: "Serve a page on which to find the points of a cut, and to export",
         discussion: [
             "Prints the page's address, and opens it where there is a desktop. The page shows FILE, the files of FOLDER, or those "
                 + "of LIST (a text file with a path a line), and no others. It plays them, steps through their frames, shows what each "
                 + "preset would make of a part, and submits exports to the daemon, whose jobs it shows.",
-            "The address leads to this machine alone, and has a key: whoever knows it may use the page with your rights. It is served "
-                + "until Ctrl-C, or until the terminal is closed. Over SSH, forward its port: ssh -L PORT:127.0.0.1:PORT HOST.",
-            "Ranges are kept in the browser; with --save also in a file beside the film, as LosslessCut's project (llc), a table, an EDL or "
-                + "a timeline. A list that another program wrote there is read, and replaced only after a question.",
+            "The address leads to this machine alone, is another one at each start, and has a key: whoever knows it may use the page with "
+                + "your rights. The key is for the tab that opens the address; no cookie is set. The page is served until Ctrl-C, or until "
+                + "the terminal is closed; a tab that is open goes on once the page is started again for the same files. Over SSH, forward the "
+                + "address, as in ssh -L PORT:127.1.2.3:PORT HOST, and open it with localhost in the place of 127.1.2.3.",
+            "Ranges, texts and chapters belong to the file, by its identity, and are kept in $XDG_STATE_HOME/trimd/page; with --save ranges are "
+                + "also kept in a file beside the film, as LosslessCut's project (llc), a table, an EDL or a timeline. A list that another program wrote there is read, and replaced only after a question.",
             "With --restrict, files with a higher content rating, and what is made of them, are shown only after a PIN, which is asked for at "
-                + "the terminal when the page is started, or read from a file. Files without a rating are shown. It binds whoever uses the "
-                + "page, not who may read the files.",
+                + "the terminal when the page is started, or read from a file. Ratings are read from the file and its tracks, and one that is not "
+                + "understood counts as the highest, as does a source that is gone. Files without a rating are shown, unless --restrict-unrated "
+                + "is given. The PIN protects the page only; file permissions do not change.",
             "With --listen it is served on a Unix socket instead, for a reverse proxy with a login of its own; whoever may connect to "
                 + "the socket may use the page.",
         ],
@@ -29,7 +32,8 @@ extension CommandTable {
                 isRepeatable: true)
         ],
         options: [
-            .pageOutput, .savedFormat, .restriction, .pinFile, .stays, .listen, .host, .pageFiles, .socket,
+            .pageOutput, .savedFormat, .restriction, .unratedRestriction, .pinFile, .stays, .listen, .host,
+            .pageFiles, .socket,
         ],
         exclusive: [],
         examples: [
@@ -52,6 +56,8 @@ extension Option {
     static let restriction = Option(
         "restrict", value: "RATING", .text,
         "The highest rating that is shown without a PIN: PG-13, TV-14, FSK 12, or an age")
+    static let unratedRestriction = Option(
+        "restrict-unrated", "With --restrict: files without a rating need the PIN too")
     static let pinFile = Option(
         "pin-file", value: "PATH", .inputFile,
         "A file that only you can read, with the PIN in its first line (otherwise it is asked for)")

@@ -35,6 +35,7 @@ struct PageCommand: Command {
         if let folder = arguments.given(.pageFiles) { words += ["--files", surroundings.absolute(folder)] }
         if let format = arguments.given(.savedFormat) { words += ["--save", format] }
         if let rating = arguments.given(.restriction) { words += ["--restrict", rating] }
+        if arguments.has(.unratedRestriction) { words.append("--restrict-unrated") }
         if let path = arguments.given(.pinFile) { words += ["--pin-file", surroundings.absolute(path)] }
         return words + ["--"] + arguments.texts.map(surroundings.absolute)
     }
