@@ -41,9 +41,7 @@ struct FrameRenderer {
 
     /// The filter that converts the frames of a chain to RGB.
     private func colors(_ chain: VideoFilterChain, width: Int, height: Int) -> String {
-        let matrix = ["bt709", "fcc", "smpte240m"].first { $0 == chain.matrix } ?? "smpte170m"
-        return
-            "scale=\(width):\(height):in_color_matrix=\(chain.matrix.hasPrefix("bt2020") ? "bt2020" : matrix):in_range=limited"
+        "scale=\(width):\(height):in_color_matrix=\(VideoFilterChain.scaler(chain.matrix)):in_range=limited"
             + ":out_range=full:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24"
     }
 

@@ -27,8 +27,15 @@ struct PreviewVideo {
             track: track, width: self.width, height: height, rotation: format.rotation,
             isMirrored: format.isMirrored, timebase: timebase, cadence: .all,
             frameRate: format.frameRate ?? Ratio(25), isConstant: false, countsFrames: false,
-            settings: VideoSettings(codec: "h264", encoder: "libx264", pixelFormat: "yuv420p"),
+            settings: VideoSettings(codec: "h264", encoder: "libx264", pixelFormat: PreviewVideo.pixelFormat),
             background: format.hasAlpha ? "000000" : nil)
+    }
+
+    private static let pixelFormat = "yuv420p"
+
+    /// The filters for frames of a shape, with the colours of a still.
+    private static func chain(_ plan: VideoPlan, _ shape: FrameShape) -> VideoFilterChain {
+        VideoFilterChain(plan, shape: shape).besideStills(pixelFormat)
     }
 
     /// The encoded segment: its format, and its packets.
@@ -52,7 +59,7 @@ struct PreviewVideo {
                     try Stream(self, plan, first: frame)
                 }
                 running.subtitles = try subtitles?.drawing(
-                    on: plan, colors: VideoFilterChain(plan, shape: frame.shape), from: part.start)
+                    on: plan, colors: PreviewVideo.chain(plan, frame.shape), from: part.start)
             }
             stream = running
             try running.add(frame, from: ticks(start), to: ticks(end))
@@ -95,11 +102,12 @@ struct PreviewVideo {
             self.plan = plan
             start = video.part.start
             shape = first.shape
-            let chain = VideoFilterChain(plan, shape: first.shape)
+            let chain = PreviewVideo.chain(plan, first.shape)
             graph = try FilterGraph(
                 chain: chain.filters, shape: first.shape, timebase: FrameRenderer.numbers, threads: 0)
             var setup = VideoEncoderSetup(
-                encoder: "libx264", width: video.width, height: video.height, pixelFormat: "yuv420p",
+                encoder: "libx264", width: video.width, height: video.height,
+                pixelFormat: PreviewVideo.pixelFormat,
                 timebase: video.timebase, frameRate: plan.frameRate, keyframeInterval: 100_000)
             (setup.primaries, setup.transfer, setup.matrix) = (chain.primaries, chain.transfer, chain.matrix)
             // Without frames out of order a browser shows each as soon as it has it.
@@ -118,7 +126,7 @@ struct PreviewVideo {
                 shape = frame.shape
                 graph = try encoding { () throws(LibavError) in
                     try FilterGraph(
-                        chain: VideoFilterChain(plan, shape: shape).filters, shape: shape,
+                        chain: PreviewVideo.chain(plan, shape).filters, shape: shape,
                         timebase: FrameRenderer.numbers, threads: 0)
                 }
             }

@@ -122,6 +122,49 @@ import Testing
         }
     }
 
+    /// The tags of colours of films that browsers convert, and stills do not have.
+    static let colors = [
+        ["yuv420p", "bt470bg", "gamma28", "bt470bg"], ["yuv420p", "smpte170m", "smpte170m", "smpte170m"],
+        ["yuv420p", "bt709", "bt709", "bt709"], ["yuv420p10le", "bt2020", "smpte2084", "bt2020nc"],
+        ["yuv420p10le", "bt2020", "arib-std-b67", "bt2020nc"],
+    ]
+
+    /// A segment and a still of the same frame have the same colours, for viewers who convert the segment by its tags and those who do
+    /// not.
+    @Test(arguments: colors) func aSegmentHasTheColorsOfAStill(_ color: [String]) throws {
+        let input = scratch.name("mp4")
+        try Tool.ffmpeg([
+            "-f", "lavfi", "-i", "smptehdbars=s=640x480:r=25:d=1", "-vf",
+            "scale=out_color_matrix=\(color[3] == "bt2020nc" ? "bt2020" : color[3])", "-pix_fmt", color[0],
+            "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=1", "-crf", "10", "-tag:v",
+            "hvc1", "-color_primaries", color[1], "-color_trc", color[2], "-colorspace", color[3],
+            "-color_range", "tv", input,
+        ])
+        let still = scratch.name("png")
+        _ = try FrameGrab(
+            try scratch.source(input), at: .time(Time(1, 5)), width: nil, type: .png
+        ).run(output: try scratch.output(still))
+        let (file, _) = try segment(input, from: Time(1, 5), Time(1, 25))
+        func pixels(_ file: String) throws -> [UInt8] {
+            try Tool.ffmpeg(["-i", file, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+        }
+        let (one, other) = try (pixels(still), pixels(file))
+        try #require(one.count == 640 * 480 * 3 && other.count == one.count)
+        #expect(Double(difference(one, other)) / Double(one.count) < 2, "\(color)")
+        struct Answer: Decodable {
+            struct Stream: Decodable {
+                var color_space: String, color_transfer: String, color_primaries: String
+            }
+            var streams: [Stream]
+        }
+        let tags = try Tool.ffprobe(["-select_streams", "v:0", "-show_streams", file], as: Answer.self)
+        let stream = try #require(tags.streams.first)
+        #expect(
+            [stream.color_space, stream.color_transfer, stream.color_primaries] == [
+                "bt709", "bt709", "bt709",
+            ])
+    }
+
     @Test func aPartOfAFrameIsShown() throws {
         let film = Film(name: "", type: "mp4", words: Film.video(seconds: "2") + Film.h264())
         let input = try film.make(in: scratch)

@@ -7,9 +7,9 @@ internal import MediaTime
 /// The filters for frames of one format, and the resulting colour.
 struct VideoFilterChain: Hashable, Codable, Sendable {
     /// In FFmpeg's syntax.
-    let filters: String
+    private(set) var filters: String
     /// Tags of the result.
-    let primaries: String, transfer: String, matrix: String
+    private(set) var primaries: String, transfer: String, matrix: String
     /// The frames were HDR and are SDR now.
     let isToneMapped: Bool
     /// The frames are HDR and stay HDR.
@@ -75,6 +75,19 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
         if isPalette { chain += VideoFilterChain.palette(matrix) }
         chain.append("setsar=1")
         filters = chain.joined(separator: ",")
+    }
+
+    /// The chain whose result has the matrix of BT.709 and its tags, for video beside stills of the same frames: browsers convert video by
+    /// all its tags, and stills by none. Its values in RGB are those of a still.
+    func besideStills(_ pixelFormat: String) -> VideoFilterChain {
+        var chain = self
+        if matrix != "bt709" {
+            chain.filters +=
+                ",scale=in_color_matrix=\(VideoFilterChain.scaler(matrix)):out_color_matrix=bt709:in_range=limited:out_range=limited"
+                + ":flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=\(pixelFormat)"
+        }
+        (chain.primaries, chain.transfer, chain.matrix) = ("bt709", "bt709", "bt709")
+        return chain
     }
 
     /// The filters that choose 256 colours for each frame, so that no frame waits for those after it, and dither with a fixed
@@ -161,7 +174,8 @@ struct VideoFilterChain: Hashable, Codable, Sendable {
 
     /// The scaler's name for a matrix.
     static func scaler(_ matrix: String) -> String {
-        matrix == "bt709" ? "bt709" : matrix.hasPrefix("bt2020") ? "bt2020" : "smpte170m"
+        if matrix.hasPrefix("bt2020") { return "bt2020" }
+        return ["bt709", "fcc", "smpte240m"].first { $0 == matrix } ?? "smpte170m"
     }
 
     /// The filters that generate the background of transparent frames.
