@@ -65,7 +65,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -131,6 +131,7 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_protocol.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_ready.py' \
 		'Tests/Scripts/exports/matrix-check --sample' \
+		'Tests/Scripts/exports/linear-check --sample' \
 		'Tests/Scripts/faults/hostile-check --seed 1 --count 40 --seconds 7' \
 		'Tests/Scripts/faults/damage-check --seed 1 --count 26 --seconds 20' \
 		'Tests/Scripts/service/page-check --sample' \
@@ -157,6 +158,9 @@ test-clones: test-packages build ## Slow: cuts that take blocks of their source,
 
 test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
 	@Tests/Scripts/exports/smart-check
+
+test-linear: test-packages build ## Slow: frame N of every container and codec, beside a decode from the beginning
+	@Tests/Scripts/exports/linear-check
 
 # The browsers, and their driver from PyPI; no browser is downloaded. Later drivers ask Firefox for media features that Debian's does not have.
 PAGE_PYTHON = .build/page-python
