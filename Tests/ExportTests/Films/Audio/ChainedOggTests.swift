@@ -32,8 +32,9 @@ import Testing
 
     /// The samples of a file, as ffmpeg decodes it.
     private func samples(_ file: String) throws -> [Int16] {
-        try Tool.ffmpeg(["-i", file, "-f", "s16le", "-ac", "1", "-"]).withUnsafeBytes {
-            unsafe Array($0.bindMemory(to: Int16.self))
+        let bytes = try Tool.ffmpeg(["-i", file, "-f", "s16le", "-ac", "1", "-"])
+        return stride(from: 0, to: bytes.count - 1, by: 2).map { at in
+            Int16(bitPattern: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8)
         }
     }
 
