@@ -163,7 +163,7 @@ extension Asset {
 
 extension Track {
     /// Whether frames that are not keyframes may have another size than those before.
-    fileprivate var mayChangeWithin: Bool { codec == "vp9" }
+    fileprivate var mayChangeWithin: Bool { videoCodec is VP9Codec.Type }
 
     /// Whether a header has all that decoders of the track need.
     fileprivate func hasParameterSets(_ header: [UInt8]?) -> Bool {
