@@ -162,9 +162,21 @@ const keys = {
   "+": () => timeline.zoom(0.5), "-": () => timeline.zoom(2), e: () => presets.export(),
   n: () => timeline.addRange(), "[": () => edits.inTurn(() => player.go(edits.span().start)), "]": () => edits.inTurn(() => player.seek(Math.max(0, seconds(edits.span().end) - 1e-4))),
 };
+// After a click on a button or a choice, keys mean the player again; who came there by keys uses it by keys.
+let isByPointer = false;
+for (const word of ["pointerdown", "keydown"]) on(document, word, () => { isByPointer = word === "pointerdown"; }, { capture: true });
+const controls = "button, summary, select, input[type=radio], input[type=checkbox], input[type=range]";
+for (const word of ["click", "change"]) on(document, word, ({ target }) => {
+  const control = target.closest?.(controls);
+  if (isByPointer && control && !control.closest("dialog") && (word === "change" || control.localName !== "select")) control.blur();
+});
 on(document, "keydown", event => {
   const { target } = event;
-  if (event.isComposing || target.matches("input[type=text], input[type=password], textarea, select") || target.closest("dialog") || !edits) return;
+  if (event.key === "Escape" && target.matches("input, textarea, select") && !target.closest("dialog")) {
+    if (target.matches(".place")) target.value = "";
+    return target.blur();
+  }
+  if (event.isComposing || target.matches("input[type=text], input[type=password], textarea") || target.closest("dialog") || !edits) return;
   if (event.ctrlKey || event.metaKey) {
     if (event.key.toLowerCase() !== "z" && event.key.toLowerCase() !== "y") return;
     event.preventDefault();
@@ -174,7 +186,8 @@ on(document, "keydown", event => {
   const pan = event.shiftKey && { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
   if (pan && player.dataset.aspect === "one") { event.preventDefault(); return player.panBy(...pan); }
   if (target.matches("button, summary, input") && [" ", "Enter"].includes(event.key)) return;
-  if (target.matches("input") && event.key.startsWith("Arrow")) return;
+  if (target.matches("input, select") && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+  if (target.matches("select") && event.key === "Enter") return;
   const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (event.key === "Escape") refuse();
   if (!act) return;

@@ -307,6 +307,40 @@ def motion(browser):
         tab.emulate_media(reduced_motion="null")
 
 
+def focus(browser):
+    """After a click on a button, a choice or a box, keys mean the player; who came there by keys uses it by keys. Esc leaves a field."""
+    tab = browser.tab
+    choose(browser, "film.mp4")
+    browser.key("Home", "ArrowRight")
+    browser.wait_number(RATE)
+    tab.get_by_role("button", name="Zoom in").click()
+    browser.key("ArrowRight")
+    browser.wait_number(2 * RATE)
+    for label, value in (("Speed", "1"), ("Points snap to", "frames")):
+        tab.get_by_label(label).select_option(value)
+        tab.get_by_label(label).focus()
+        browser.key("i")
+        until(lambda: starts(browser) == 2, "I is swallowed by", label, ranges(tab)[0])
+        browser.key("Control+z", " ")
+        until(lambda: not tab.evaluate("document.querySelector('video').paused"), "Space is swallowed by", label)
+        browser.key("k")
+        until(lambda: tab.evaluate("document.querySelector('video').paused"), "K is swallowed by", label)
+        browser.blur()
+        browser.key("Home", "ArrowRight", "ArrowRight")
+        browser.wait_number(2 * RATE)
+    # By keys a button is a button.
+    browser.tab_to("trim-timeline button")
+    browser.key(" ")
+    expect(tab.evaluate("document.querySelector('video').paused"), "Space on a button that has the focus by keys plays the film")
+    browser.blur()
+    browser.key("g")
+    tab.keyboard.type("7")
+    browser.key("Escape")
+    expect(tab.evaluate("document.activeElement === document.body"), "Esc does not leave the field")
+    time.sleep(0.5)
+    expect(browser.number() == 2 * RATE, "Esc goes to what was typed:", browser.number())
+
+
 def orders(browser, films):
     """Presets that do not fit say why; a picture that is dropped is the artwork; a job that was cancelled is tried again, and outlasts a reload."""
     tab = browser.tab

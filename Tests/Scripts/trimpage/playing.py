@@ -350,7 +350,7 @@ def beginnings(browser, films, film):
         tab.evaluate(PAUSED, [BITS, W, H])
         for at in (1, 2, 3):
             browser.key("Home", *["ArrowRight"] * at)
-            browser.wait_number(at * RATE)
+            browser.rest(at - 0.1)
             browser.key(" ")
             tab.wait_for_function("() => document.querySelector('video').currentTime % 1 > 0.3 && !document.querySelector('video').paused", timeout=60_000)
             browser.key("k")

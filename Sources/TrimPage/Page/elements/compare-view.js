@@ -46,18 +46,19 @@ export const compareFilms = async (job, source, result, known) => {
     box.dataset.seam = mark.kind;
   };
 
+  const placeOf = side => side.video.currentTime - (side.source?.offset ?? 0), put = (side, s) => { side.video.currentTime = s + (side.source?.offset ?? 0); };
   const play = () => {
     const [one, other] = sides;
     if (!other.video.paused) { for (const side of sides) side.video.pause(); return; }
     for (const side of sides) side.still.hidden = true;
-    if (other.video.ended) other.video.currentTime = 0;
-    one.video.currentTime = inSource(other.video.currentTime);
+    if (other.video.ended) put(other, 0);
+    put(one, inSource(placeOf(other)));
     for (const side of sides) side.video.play().catch(error => { state.textContent = error.message; });
     const follow = () => {
       if (!box.isConnected || other.video.paused) { one.video.pause(); return; }
-      const wish = inSource(other.video.currentTime);
-      if (Math.abs(one.video.currentTime - wish) > 0.15 && !one.video.seeking) one.video.currentTime = wish;
-      for (const side of sides) side.at.textContent = `${side.words}: ${clock(side.video.currentTime)}`;
+      const wish = inSource(placeOf(other));
+      if (Math.abs(placeOf(one) - wish) > 0.15 && !one.video.seeking) put(one, wish);
+      for (const side of sides) side.at.textContent = `${side.words}: ${clock(placeOf(side))}`;
       requestAnimationFrame(follow);
     };
     requestAnimationFrame(follow);
@@ -68,7 +69,7 @@ export const compareFilms = async (job, source, result, known) => {
   look(marks[0]);
   for (const side of sides) {
     const asset = await api.probe(side.item.id).catch(() => undefined);
-    if (asset && box.isConnected) open.push(await playFilm(side.video, side.item, { duration: seconds(asset.duration), hasVideo: asset.tracks.some(isFilm), tracks: asset.tracks, width: 640, failed: error => { state.textContent = error.message; } }));
+    if (asset && box.isConnected) open.push(side.source = await playFilm(side.video, side.item, { duration: seconds(asset.duration), hasVideo: asset.tracks.some(isFilm), tracks: asset.tracks, start: Math.max(0, seconds(asset.start ?? time(0))), rate: NaN, width: 640, failed: error => { state.textContent = error.message; } }));
   }
   try {
     const report = await api.order(job.id, "verify", known?.request ?? {});

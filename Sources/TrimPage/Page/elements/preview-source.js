@@ -2,7 +2,7 @@
 // Where the film is damaged it plays on, and knows where that is.
 import { api, damage } from "/api.js";
 import { on } from "/dom.js";
-import { aspect, seconds, spell, time } from "/time.js";
+import { aspect, near, seconds, spell, time } from "/time.js";
 
 const { abs, floor, max, min, round } = Math;
 
@@ -17,10 +17,10 @@ const sounds = { aac: 'mp4; codecs="mp4a.40.2"', mp3: "mpeg", ac3: 'mp4; codecs=
   alac: 'mp4; codecs="alac"', pcm_u8: "wav", pcm_s16le: "wav", pcm_s24le: "wav", pcm_f32le: "wav" };
 
 class PreviewSource {
-  mode = "segments"; #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short; #damage = [];
+  mode = "segments"; offset = 0; #media = new MediaSource(); #buffer; #aborter; #next; #ended = false; #closed = false; #running = false; #most = short; #damage = [];
 
-  constructor(video, item, { duration, width, track, subtitles, failed }) {
-    Object.assign(this, { video, item, duration, width, track, subtitles, failed });
+  constructor(video, item, { duration, width, track, subtitles, failed, waits = () => false }) {
+    Object.assign(this, { video, item, duration, width, track, subtitles, failed, waits });
     this.url = URL.createObjectURL(this.#media);
     video.src = this.url;
     on(this.#media, "sourceopen", () => this.#seek(), { once: true });
@@ -61,6 +61,8 @@ class PreviewSource {
     this.#running = true;
     try {
       while (!this.#closed && !this.#ended && this.#next < this.video.currentTime + ahead && this.#next < this.duration) {
+        // A frame that a person waits for comes first.
+        while (this.waits() && !this.#closed) await new Promise(resolve => setTimeout(resolve, 50));
         try { await this.#load(this.#next); } catch (error) {
           if (!/^(undecodableMediaData|decodeFailed)$/.test(error.code)) throw error;
           this.#leaveOut(this.#next);
@@ -139,25 +141,76 @@ export const isFilm = track => track.kind === "video" && !track.dispositions?.in
 
 /// Lets a video element play a film: the file's own bytes where the browser can, else the preview, as for a chosen track of sound, or with subtitles on the picture.
 export const playFilm = async (video, item, words) => {
-  const nothing = mode => { video.removeAttribute("src"); video.load(); return { mode, close() {} }; };
+  const nothing = mode => { video.removeAttribute("src"); video.load(); return { mode, offset: 0, close() {} }; };
   if (words.tracks.some(track => track.isProtected)) return nothing("encrypted");
-  if (!words.isDamaged && words.track === undefined && words.subtitles === undefined && await playsNatively(video, item, words)) return { mode: "native", close() {} };
+  if (!words.isDamaged && words.track === undefined && words.subtitles === undefined) {
+    const offset = await playsNatively(video, item, words);
+    if (offset !== undefined) return { mode: "native", offset, close() {} };
+  }
   if (!PreviewSource.isPossible) return nothing("none");
   return new PreviewSource(video, item, words);
 };
 
-const playsNatively = (video, item, { duration, hasVideo, shape, tracks }) => {
+// Whether two pictures are the same: the mean difference of their pixels' brightness, and of their colours, from 0 to 255.
+const [wide, tall] = [48, 27];
+const pixels = image => {
+  const pen = new OffscreenCanvas(wide, tall).getContext("2d", { willReadFrequently: true });
+  pen.drawImage(image, 0, 0, wide, tall);
+  return pen.getImageData(0, 0, wide, tall).data;
+};
+const difference = (one, other) => one.reduce((sum, value, index) => sum + (index % 4 === 3 ? 0 : abs(value - other[index])), 0) / (wide * tall * 3);
+// The most that a picture's colours differ where they are meant to be the same: scaling and JPEG count for less.
+const likeness = 12;
+
+/// Which time of the browser's is the film's beginning: it may count from the file's own zero, and leave out edits. Frames of both are
+/// compared at two places; nothing: the browser shows others than trimd, or other colours.
+const offsetOf = async (url, item, { duration, start, rate }) => {
+  const video = document.createElement("video"), step = 1 / (rate || 25);
+  const arrive = word => new Promise((resolve, reject) => {
+    const timer = setTimeout(reject, 8000);
+    video.onerror = reject;
+    on(video, word, () => { clearTimeout(timer); resolve(); }, { once: true });
+  });
+  try {
+    Object.assign(video, { muted: true, preload: "auto", src: url });
+    await arrive("loadeddata");
+    let offsets = start ? [0, start] : [0];
+    for (const part of [0.3, 0.6]) {
+      // In the middle of a frame, where both know which one is meant.
+      const [middle] = await api.thumbnails(item.id, [spell(near(duration * part))], { width: wide * 2 }), at = seconds(middle.actual) + seconds(middle.duration) / 2;
+      const others = [-3, -2, -1, 1, 2, 3].map(count => at + count * step).filter(s => s > 0 && s < duration);
+      const shown = await api.thumbnails(item.id, [at, ...others].map(s => spell(near(s))), { width: wide * 2 });
+      const right = await Promise.all(shown.map(async ({ blob }) => pixels(await createImageBitmap(blob)))), fits = [];
+      for (const offset of offsets) {
+        const come = arrive("seeked");
+        video.currentTime = at + offset;
+        await come;
+        const seen = pixels(video), [own, ...apart] = right.map(one => difference(one, seen));
+        if (own < likeness && own <= min(...apart, Infinity) + 0.2) fits.push(offset);
+      }
+      offsets = fits;
+    }
+    return offsets.at(-1);
+  } catch { return undefined; } finally { video.removeAttribute("src"); video.load(); }
+};
+
+const playsNatively = async (video, item, { duration, hasVideo, shape, tracks, start, rate }) => {
   const type = types[item.name.split(".").pop().toLowerCase()];
-  if (!type || !video.canPlayType(type) || shape?.isMirrored) return Promise.resolve(false);
+  if (!type || !video.canPlayType(type) || shape?.isMirrored) return undefined;
   const heard = tracks.filter(track => track.kind === "audio"), { codec } = heard.find(track => track.dispositions?.includes("default")) ?? heard[0] ?? {};
-  if (codec && !(sounds[codec] && video.canPlayType(`audio/${sounds[codec]}`))) return Promise.resolve(false);
-  return new Promise(resolve => {
-    const end = works => { clearTimeout(timer); timer = undefined; video.onloadeddata = video.onerror = null; resolve(works); };
+  if (codec && !(sounds[codec] && video.canPlayType(`audio/${sounds[codec]}`))) return undefined;
+  const url = await api.file(item.id).catch(() => undefined);
+  const works = url && await new Promise(resolve => {
+    const end = works => { clearTimeout(timer); video.onloadeddata = video.onerror = null; resolve(works); };
     // A browser that leaves out the pixels' shape or the rotation gets the preview.
     const isRight = () => video.videoWidth > 0 && (!shape || abs(video.videoWidth / video.videoHeight / aspect(shape) - 1) < 0.03);
-    let timer = setTimeout(() => end(false), 8000);
-    video.onloadeddata = () => end((!hasVideo || isRight()) && abs(video.duration - duration) < 0.5);
+    const timer = setTimeout(() => end(false), 8000);
+    video.onloadeddata = () => end((!hasVideo || isRight()) && abs(video.duration - duration) < 0.5 + start);
     video.onerror = () => end(false);
-    api.file(item.id).then(url => { if (timer) video.src = url; }, () => end(false));
+    video.src = url;
   });
+  // Of sound alone there is no frame: what its duration counts tells where it begins.
+  if (!works) return undefined;
+  if (!hasVideo) return start && abs(video.duration - duration - start) < abs(video.duration - duration) ? start : 0;
+  return offsetOf(url, item, { duration, start, rate });
 };

@@ -17,7 +17,7 @@ const stepped = ({ actual, duration }, steps, rate, length) => {
 };
 
 class TrimPlayer extends Speaker {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #aborter = new AbortController();
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #played = 0; #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #aborter = new AbortController();
 
   connectedCallback() {
     const video = this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: t.player });
@@ -56,7 +56,7 @@ class TrimPlayer extends Speaker {
       if (!await this.#draw() && word === "leave" && !this.isPlaying) this.#resting();
     });
     // The time of the picture that is on screen, where the browser tells it.
-    const seen = (now, { mediaTime }) => { this.#shown = mediaTime; video.requestVideoFrameCallback(seen); };
+    const seen = (now, { mediaTime }) => { this.#shown = mediaTime - this.#offset; video.requestVideoFrameCallback(seen); };
     video.requestVideoFrameCallback?.(seen);
     on(video, "waiting", () => { if (this.#trouble) video.pause(); });
     on(video, "pause", () => this.#resting());
@@ -75,7 +75,7 @@ class TrimPlayer extends Speaker {
     Object.assign(this, { item, asset, edits });
     this.#aborter.abort();
     this.#aborter = new AbortController();
-    this.#frame = this.#target = undefined;
+    this.#frame = this.#target = this.#shown = undefined;
     this.readout.replaceChildren();
     this.readout.dataset.number = this.readout.dataset.time = "";
     this.#shuttle = 0;
@@ -109,6 +109,7 @@ class TrimPlayer extends Speaker {
     this.size = shape && (abs(shape.rotation ?? 0) % 180 ? [shape.height, shape.height / wide] : [shape.height * wide, shape.height]);
     this.size?.forEach((length, index) => this.style.setProperty(index ? "--tall" : "--wide", `${round(length) / devicePixelRatio}px`));
     this.#seen = new Set();
+    this.#played = 0;
     await this.#attach();
     if (this.item !== item) return;
     await this.show(zero);
@@ -118,7 +119,7 @@ class TrimPlayer extends Speaker {
     const { item } = this;
     this.#source?.close();
     this.#source = undefined;
-    const source = await playFilm(this.video, item, { duration: this.length, hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, width: this.clientWidth > 900 ? 960 : 640, isDamaged: this.#isDamaged, failed: error => this.#stop(error) });
+    const source = await playFilm(this.video, item, { duration: this.length, hasVideo: this.hasVideo, shape: this.track?.video, tracks: this.asset.tracks, track: this.#sound, subtitles: this.#drawn, start: max(0, seconds(this.asset.start ?? zero)), rate: this.rate, width: this.clientWidth > 900 ? 960 : 640, isDamaged: this.#isDamaged, waits: () => this.waits, failed: error => this.#stop(error) });
     if (this.item !== item) return source.close();
     this.#source = source;
     this.dataset.mode = source.mode;
@@ -142,7 +143,7 @@ class TrimPlayer extends Speaker {
     // Meanwhile a person may have gone elsewhere.
     const at = this.#target ?? this.#frame?.actual ?? zero;
     if (isPlaying) return this.#start(rate, position);
-    video.currentTime = seconds(at);
+    this.now = seconds(at);
     if (!this.#steps) this.show(at);
   }
 
@@ -173,8 +174,9 @@ class TrimPlayer extends Speaker {
 
   /// The film's duration in seconds, and where the browser's video is.
   get length() { return seconds(this.duration); }
-  get now() { return this.video.currentTime; }
-  set now(s) { this.video.currentTime = s; }
+  get now() { return this.video.currentTime - this.#offset; }
+  set now(s) { this.video.currentTime = s + this.#offset; }
+  get #offset() { return this.#source?.offset ?? 0; }
   get isPlaying() { return !this.video.paused && !this.video.ended; }
   /// The frame at rest: its time, duration and number.
   get frame() { return this.#frame; }
@@ -186,6 +188,8 @@ class TrimPlayer extends Speaker {
     return clamp(seconds(this.#target ?? this.#frame.actual) + (this.#frame ? this.#steps * seconds(this.#frame.duration) : 0), 0, this.length);
   }
 
+  /// Whether a frame is awaited that a person has asked for: all else has time.
+  get waits() { return !this.isPlaying && !!(this.#target || this.#steps); }
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(this.video.defaultPlaybackRate); }
   #start(rate, position) {
     if (!this.video.src) return;
@@ -196,8 +200,17 @@ class TrimPlayer extends Speaker {
     this.video.playbackRate = rate;
     this.said = this.#trouble = "";
     this.#told = undefined;
+    const must = this.#skipped(position ?? this.now);
+    if (must !== undefined) { position = must; this.said = t.mustSee; }
     if (position !== undefined) this.now = position;
     this.video.play().catch(error => { if (error.name !== "AbortError") this.said = error.message; this.#resting(); });
+  }
+
+  /// Where the first part lies that is not to be skipped and was, by a leap while nothing was played: what was seen of it is left out.
+  #skipped(s) {
+    const must = this.edits.interstitials.filter(({ play }) => play === "must").map(range => this.edits.at(range)).sort((a, b) => a[0] - b[0]);
+    const [from, to] = must.find(([from, to]) => !this.#seen.has(`${from} ${to}`) && from < s - 0.02 && this.#played < min(to, s - 0.3) - 0.02) ?? [];
+    return from === undefined ? undefined : min(s, max(from, min(this.#played, to)));
   }
 
   /// J, K and L: back, rest, on; again is faster.
@@ -235,7 +248,7 @@ class TrimPlayer extends Speaker {
       if (!this.isPlaying) return;
       if (this.video.readyState > 2) since = now;
       // An error of the video leaves nothing of where it was.
-      last = this.#passing = this.#pass(last);
+      last = this.#passing = this.#played = this.#pass(last);
       if (this.#kept) this.#jump();
       this.#tell(this.#source?.damagedAt, now - since > 700);
       this.#say();
@@ -255,16 +268,16 @@ class TrimPlayer extends Speaker {
 
   /// Interstitials while the film plays: one is skipped, another shown with its name, or not to be skipped the first time.
   #pass(last) {
-    const { video } = this, at = video.currentTime;
+    const { video } = this, at = this.now;
     let words = "";
     for (const range of this.edits.interstitials) {
       const [from, to] = this.edits.at(range), key = `${from} ${to}`;
       const isIn = at >= from - 0.02 && at < to - 0.02;
-      if (range.play === "skip" && isIn) { if (to >= this.length - 0.05) video.pause(); else video.currentTime = to; return to; }
+      if (range.play === "skip" && isIn) { if (to >= this.length - 0.05) video.pause(); else this.now = to; return to; }
       if (range.play === "must" && !this.#seen.has(key)) {
         // Played to its end it is seen; a leap over it, or on in it, goes back to where it was left.
         if (last < to && at >= to - 0.05 && at - last < 0.5 * max(1, video.playbackRate)) this.#seen.add(key);
-        else if (at > last + 0.5 * max(1, video.playbackRate) && last < to && at > from) { video.currentTime = max(from, min(last, to)); this.said = t.mustSee; return video.currentTime; }
+        else if (at > last + 0.5 * max(1, video.playbackRate) && last < to && at > from) { this.now = max(from, min(last, to)); this.said = t.mustSee; return this.now; }
         if (isIn && video.playbackRate !== 1) video.playbackRate = 1;
       }
       if (isIn) words = t.interstitial(range.label);
@@ -288,10 +301,15 @@ class TrimPlayer extends Speaker {
     this.#label(t.play, "play");
     this.tag.textContent = "";
     // Who has asked for a frame meanwhile gets that one.
-    if (!this.#target && !this.#steps) this.show(this.#here);
+    const rest = () => { if (!this.isPlaying && !this.#target && !this.#steps) this.show(this.#here); };
+    // The frame that is on screen stays: the browser tells which one that is a moment later.
+    if (this.hasVideo && this.#shown !== undefined) requestAnimationFrame(() => requestAnimationFrame(rest)); else rest();
   }
-  /// Where the video is; its last frame where it has ended.
-  get #here() { return near(min(this.now, this.length - 0.001)); }
+  /// The frame that the video shows, where the browser tells it, else where it is; its last frame where it has ended.
+  get #here() {
+    const { now } = this, isTold = this.hasVideo && this.#shown !== undefined && abs(this.#shown - now) < 0.3;
+    return near(clamp(isTold ? this.#shown + 0.001 : now, 0, this.length - 0.001));
+  }
 
   /// Shows the exact frame at a time. Of many wishes only the last is served.
   async show(at) {
@@ -319,8 +337,8 @@ class TrimPlayer extends Speaker {
     if (!this.#target || this.dataset.mode !== "native" || this.isPlaying) { this.#isFar = false; return; }
     video.onseeked = () => this.#glimpse();
     if (video.seeking) return;
-    const s = min(seconds(this.#target), this.length - 0.1), far = abs(video.currentTime - s);
-    if (far > 0.5) { this.#isFar = true; video.currentTime = s; } else if (this.#isFar && far < 0.01) this.still.hidden = true;
+    const s = min(seconds(this.#target), this.length - 0.1), far = abs(this.now - s);
+    if (far > 0.5) { this.#isFar = true; this.now = s; } else if (this.#isFar && far < 0.01) this.still.hidden = true;
   }
 
   async #serve() {
@@ -368,7 +386,7 @@ class TrimPlayer extends Speaker {
   }
 
   #say() {
-    const isAwaited = !this.isPlaying && !!(this.#target || this.#steps), frame = this.isPlaying || isAwaited ? undefined : this.#frame, s = this.position;
+    const isAwaited = this.waits, frame = this.isPlaying || isAwaited ? undefined : this.#frame, s = this.position;
     this.classList.toggle("waits", isAwaited && this.hasVideo);
     const number = frame ? frame.number : undefined, known = this.#frame;
     const shown = this.isPlaying && abs(this.#shown - s) < 0.3 ? this.#shown : s;
@@ -410,6 +428,10 @@ class TrimPlayer extends Speaker {
     if (!words) return;
     this.video.pause();
     this.#shuttle = this.#steps = 0;
+    if (!this.hasVideo) return void this.attempt(async () => {
+      const { item } = this, { range } = await api.waveform(item.id, { start: words, buckets: 1 });
+      if (this.item === item) await this.show(range.start);
+    });
     const guess = roughly(words, this.rate, this.length);
     this.#target = guess === undefined ? this.#here : near(guess);
     this.#wanted = words;

@@ -229,6 +229,7 @@ class TrimTimeline extends Speaker {
     // Those of a smaller strip are shown until larger ones are here.
     const missing = times.filter(at => !(this.#pictures.get(this.#name(at, key))?.size >= size));
     try {
+      await this.#turn();
       // Keyframes come soon; where they are far from what is meant, the frames themselves follow.
       for (let i = 0; i < missing.length || far.length; i += 12) {
         const part = i < missing.length ? missing.slice(i, i + 12) : far.splice(0, 6), isKey = key && i < missing.length;
@@ -241,14 +242,19 @@ class TrimTimeline extends Speaker {
         });
         this.#drawn++;
         this.draw();
+        await this.#turn();
       }
     } catch (error) { tell(error); }
   }
+  /// A frame that a person waits for comes before the strip.
+  async #turn() { while (this.player.waits) await new Promise(resolve => setTimeout(resolve, 50)); }
   #name(at, key) { return `${at.toFixed(4)} ${key}`; }
 
   async #fetchWave() {
     if (!this.hasAudio || !this.width) return;
     const item = this.item, [start, end] = this.#view, aborter = this.#aborter;
+    await this.#turn();
+    if (this.item !== item) return;
     if (this.#wave?.start === start && this.#wave?.end === end) return;
     try {
       const buckets = clamp(round(this.width / 2), 100, 2000);
