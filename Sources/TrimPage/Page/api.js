@@ -59,7 +59,7 @@ const preview = async (path, signal) => {
   const size = new DataView(bytes).getUint32(0);
   return { report: JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, size))), bytes: bytes.slice(4 + size) };
 };
-/// What a film's draft calls an export of it.
+/// The name of an export in its film's draft.
 export const jobKey = ({ id, created }) => `${id}:${created.milliseconds ?? created}`;
 const of = (id, part) => `/api/assets/${id}/${part}`;
 export const api = {
@@ -71,7 +71,7 @@ export const api = {
   file: async id => `${of(id, "file")}?${query(await post(of(id, "ticket")))}`,
   draft: id => json(of(id, "draft")),
   keepDraft: (id, draft, keepalive) => json(of(id, "draft"), { method: "POST", keepalive, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ draft }) }),
-  /// What the program has not got yet, kept in the tab.
+  /// Parts of a draft that the program has not got yet, kept in the tab.
   unsent: key => unsent[key] ?? JSON.parse(sessionStorage.getItem(key) ?? "null") ?? undefined,
   keepUnsent(key, parts) { if (parts) unsent[key] = parts; else delete unsent[key]; try { if (parts) sessionStorage.setItem(key, JSON.stringify(parts)); else sessionStorage.removeItem(key); } catch { /* Kept in memory at least. */ } },
   /// Tells of events as they come, until their end.
