@@ -25,7 +25,8 @@ extension WorkerTests {
         }
         switch kind {
         case .notification(.sealed):
-            let seal = { #"{"landlock":\#($0),"seccomp":true,"missing":["\#($0)"]}"# }
+            let seal = { (number: Int) in #"{"landlock":\#(number),"seccomp":true,"missing":["\#(number)"]}"#
+            }
             return say("sealed", seal(1)) + "; " + say("sealed", seal(2))
         case .notification(.alive): return repeated(400, say("alive", "{}"))
         case .notification(.progress):
