@@ -49,6 +49,31 @@ import Testing
         #expect(#expect(throws: MediaError.self) { try submit() }?.code == .queueUnavailable)
     }
 
+    private var sizes: (database: Int, log: Int) {
+        func size(_ path: String) -> Int {
+            (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        }
+        return (size(scratch.file), size(scratch.file + "-wal"))
+    }
+
+    /// Each job is some ten pages of the log, whether or not there is ever a moment without a change.
+    @Test func theLogIsBounded() async throws {
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<500 { _ = try? submit() } }
+            }
+        }
+        let busy = sizes
+        #expect(busy.log <= 2 * max(busy.database, 8 << 20), "\(busy)")
+        // Nothing comes any more.
+        for _ in 0..<1000 where sizes.log > 512 << 10 { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(sizes.log <= 512 << 10 && sizes.log <= 2 * sizes.database, "\(sizes)")
+        for _ in 0..<10 { _ = try submit() }
+        #expect(sizes.log > 0)
+        try store.leave(store.owner)
+        #expect(sizes.log == 0)
+    }
+
     @Test func theSameEndTwiceIsOne() throws {
         let ends: [AttemptEnd] = [
             .completed, .failed(MediaError(.decodeFailed, "no")), .failed(MediaError(.diskFull, "full")),

@@ -43,18 +43,19 @@ final class SQLiteStorage: TableStorage, @unchecked Sendable {
             reader = try readerQueue.sync { try Database(reading: file, on: readerQueue) }
             checkpoints = try Checkpoints(file: file)
             // From here on; the first checkpoint includes an older WAL.
-            try queue.sync { try database.execute(SQLiteStorage.noCheckpoints) }
+            try queue.sync { try database.execute(SQLiteStorage.logSettings) }
             checkpoints.count(1)
         } catch { throw SQLiteStorage.media(error) }
     }
 
-    private static let noCheckpoints = "PRAGMA wal_autocheckpoint = 0"
+    /// `Checkpoints` makes them; where the WAL begins anew, it gives back what is above 4 MiB.
+    private static let logSettings = "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 4194304"
 
     /// Nothing: a lease lasts as long as its owner.
     func renew(_ owner: String) {}
 
-    /// Nothing, too.
-    func leave(_ owner: String) {}
+    /// Nothing is left to the next owner but the database: its WAL is emptied.
+    func leave(_ owner: String) { checkpoints.finish() }
 
     /// Which jobs this node can do is recorded.
     func describe(_ node: QueueNode, _ owner: String) throws(MediaError) {
@@ -109,7 +110,7 @@ final class SQLiteStorage: TableStorage, @unchecked Sendable {
     }
 
     func checkFiles() throws(MediaError) {
-        try change { [database] _, _ -> Void in try database.checkFiles() }
+        do { try queue.sync { try database.checkFiles() } } catch { throw failed(error) }
     }
 
     func checkIntegrity() throws(MediaError) {
@@ -168,7 +169,7 @@ extension SQLiteStorage {
         database.disconnect()
         do {
             try database.connect()
-            try database.execute(SQLiteStorage.noCheckpoints)
+            try database.execute(SQLiteStorage.logSettings)
             try readerQueue.sync { try reader.connect() }
             try checkpoints.connect()
             isBroken.withLock { $0 = false }

@@ -17,6 +17,7 @@ final class Daemon: Sendable {
     private let scheduler: Scheduler
     /// Nil if this daemon has the queue for itself.
     private let sharing: SharedQueue?
+    private let health: QueueHealth
     private let inspection: Inspection
     private let listener: Listener
     private let services: Services
@@ -135,6 +136,7 @@ final class Daemon: Sendable {
             budget: Budget(
                 processors: configuration.processors, memory: configuration.memory,
                 workers: configuration.workers))
+        health = QueueHealth(store, log: log)
         sharing = SharedQueue(store: store, scheduler: scheduler, recovery: recovery, hub: hub, log: log)
         let atOnce = min(configuration.workers, configuration.processors)
         inspection = Inspection(pool: pool, slots: max(2, atOnce))
@@ -163,7 +165,7 @@ final class Daemon: Sendable {
             onTrouble: { log.warning("nobody can be let in just now: \($0)") })
         scheduler.start()
         announcer.start(scheduler)
-        sharing?.start()
+        if let sharing { sharing.start() } else { health.start() }
         progress?.start()
         log.info(
             "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "
@@ -187,7 +189,7 @@ final class Daemon: Sendable {
         scheduler.stop { [self] in
             leaving.async { [self] in
                 pool.close()
-                sharing?.leave()
+                if let sharing { sharing.leave() } else { try? store.leave(store.owner) }
                 services.jobs.logs.shared?.flush()
                 log.info("ended")
                 leave(by: .now() + Daemon.linger)

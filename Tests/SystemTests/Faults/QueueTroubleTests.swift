@@ -188,4 +188,15 @@ struct QueueTroubleTests {
         try rig.boot(workers: 1)
         #expect(try rig.trimctl("status", "--json").json()["lostJobs"] == nil)
     }
+
+    /// Whether or not anybody asks for anything.
+    @Test func aQueueThatIsRemovedIsInTheJournal() throws {
+        let rig = try Rig(workers: 1)
+        let (file, away) = (rig.path("state/queue.db"), rig.path("away.db"))
+        try FileManager.default.moveItem(atPath: file, toPath: away)
+        try rig.wait("the journal to say so") { rig.daemonLog.contains("\(file) was removed or replaced") }
+        try FileManager.default.moveItem(atPath: away, toPath: file)
+        try rig.wait("the journal to say that it is back") { rig.daemonLog.contains("are back") }
+        #expect(rig.daemonLog.split(separator: "\n").count { $0.contains("was removed or replaced") } == 1)
+    }
 }
