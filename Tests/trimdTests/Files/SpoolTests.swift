@@ -13,8 +13,10 @@ import Text
 @Suite(.timeLimit(.minutes(60))) struct SpoolTests {
     private final class Peer {}
 
-    private func spool(_ scratch: Scratch, limit: Int64 = 1 << 20) throws -> Spool {
-        Spool(in: SpoolRoot(path: try scratch.folder("spool")), limit: limit)
+    private func spool(
+        _ scratch: Scratch, limit: Int64 = 1 << 20, free: Int64 = 1 << 40
+    ) throws -> Spool {
+        Spool(in: SpoolRoot(path: try scratch.folder("spool")), limit: limit) { _ in free }
     }
 
     private func caller(_ uid: UInt32) -> Caller { Caller(uid: uid, own: geteuid()) }
@@ -107,6 +109,30 @@ import Text
         #expect(throws: MediaError.self) {
             try spool.write(SpoolWriteParams(path: one.input, data: data), caller(7))
         }
+    }
+
+    /// Others fill no disk of trimd's: each may have a tenth of what is free.
+    @Test(arguments: [7, 0, geteuid()] as [UInt32])
+    func aStrangerHasATenthOfWhatIsFree(_ user: UInt32) throws {
+        let scratch = try Scratch()
+        let (spool, client) = (try spool(scratch, limit: 1 << 40, free: 1 << 30), Peer())
+        let data = Data(count: SpoolWriteParams.mostBytes).base64EncodedString()
+        var written: Int64 = 0
+        var refusal: MediaError?
+        // Over two folders; the number that is free stays, as if others removed as much.
+        let folders = try (0..<2).map { _ in try spool.open(for: caller(user), ObjectIdentifier(client)) }
+        while written < 200 << 20, refusal == nil {
+            for folder in folders {
+                do throws(MediaError) {
+                    _ = try spool.write(SpoolWriteParams(path: folder.input, data: data), caller(user))
+                    written += Int64(SpoolWriteParams.mostBytes)
+                } catch { refusal = error }
+            }
+        }
+        guard user == 7 else { return #expect(refusal == nil) }
+        #expect(refusal?.code == .limitReached && refusal?.message.contains("a tenth") == true)
+        // x = (free + x) / 10
+        #expect(written > 100 << 20 && written < 115 << 20, "\(written >> 20) MiB")
     }
 
     @Test func aUserHasSoManyFolders() throws {

@@ -20,6 +20,8 @@ final class Spool: Sendable {
 
     private struct Folder {
         let user: UInt32
+        /// Not root's, nor the daemon's own user's.
+        let isStrangers: Bool
         let client: ObjectIdentifier
         var bytes: Int64 = 0
         var jobs: [Int64] = []
@@ -28,18 +30,29 @@ final class Spool: Sendable {
     let root: SpoolRoot
     /// Bytes of input that one user may have here at once.
     private let limit: Int64
+    /// The bytes that are free where a file lies.
+    private let free: @Sendable (borrowing Descriptor) throws(SystemError) -> Int64
     private let folders = Mutex<[String: Folder]>([:])
 
     /// The most folders of a user.
     static let mostFolders = 64
     /// Bytes that stay free on the disk, for the queue.
     private static let spared: Int64 = 256 << 20
+    /// The part of what is free that the input of a stranger may take.
+    private static let strangersPart: Int64 = 10
     private static let inputName = "stdin"
 
     /// A spool in a folder that exists. Files in it are of an earlier daemon, and are removed.
-    init(in root: SpoolRoot, limit: Int64) {
+    init(
+        in root: SpoolRoot, limit: Int64,
+        free: @escaping @Sendable (borrowing Descriptor) throws(SystemError) -> Int64 = {
+            file throws(SystemError) in
+            try freeBytes(at: file)
+        }
+    ) {
         self.root = root
         self.limit = limit
+        self.free = free
         for name in Kernel.names(in: root.path) where name != "." && name != ".." {
             remove(root.path + "/" + name)
         }
@@ -52,7 +65,7 @@ final class Spool: Sendable {
             guard folders.values.count(where: { $0.user == caller.uid }) < Spool.mostFolders else {
                 return false
             }
-            folders[folder] = Folder(user: caller.uid, client: client)
+            folders[folder] = Folder(user: caller.uid, isStrangers: !caller.seesAll, client: client)
             return true
         }
         guard isFree else {
@@ -82,10 +95,13 @@ final class Spool: Sendable {
                 .invalidRequest,
                 "data: is not at most \(SpoolWriteParams.mostBytes) bytes in Base64")
         }
-        let bytes = try reserve(Int64(data.count), in: folder)
+        let file = try forUser(params.path) { () throws(SystemError) in
+            try Descriptor(opening: params.path, O_WRONLY | O_APPEND | O_NOFOLLOW)
+        }
+        let free = try forUser(params.path) { () throws(SystemError) in try self.free(file) }
+        let bytes = try reserve(Int64(data.count), in: folder, free: free)
         try forUser(params.path) { () throws(SystemError) in
-            let file = try Descriptor(opening: params.path, O_WRONLY | O_APPEND | O_NOFOLLOW)
-            guard try freeBytes(at: file) >= Spool.spared + Int64(data.count) else {
+            guard free >= Spool.spared + Int64(data.count) else {
                 throw SystemError("writing", params.path, code: ENOSPC)
             }
             try Kernel.write(Array(data), to: file, params.path)
@@ -137,19 +153,31 @@ final class Spool: Sendable {
     }
 
     /// Counts bytes before they are written; returns the folder's count.
-    private func reserve(_ count: Int64, in folder: String) throws(MediaError) -> Int64 {
-        let bytes: Int64? = folders.withLock { folders in
-            guard let user = folders[folder]?.user else { return 0 }
-            let all = folders.values.reduce(into: Int64(0)) { if $1.user == user { $0 += $1.bytes } }
-            guard all + count <= limit else { return nil }
+    private func reserve(_ count: Int64, in folder: String, free: Int64) throws(MediaError) -> Int64 {
+        let answer = folders.withLock { folders -> Result<Int64, MediaError> in
+            guard let own = folders[folder] else { return .success(0) }
+            let all = folders.values.reduce(into: Int64(0)) { if $1.user == own.user { $0 += $1.bytes } }
+            guard all + count <= limit else {
+                return .failure(
+                    MediaError(
+                        .limitReached,
+                        "more than \(limit >> 20) MiB came through a pipe, which is limits.spoolMiB",
+                        remedy: Spool.remedy + ", or raise limits.spoolMiB in trimd.json"))
+            }
+            guard !own.isStrangers || all + count <= (all + free) / Spool.strangersPart else {
+                return .failure(
+                    MediaError(
+                        .limitReached,
+                        "more than \((all + free) / Spool.strangersPart >> 20) MiB came through a pipe, which is a tenth of what is free where trimd keeps them",
+                        remedy: Spool.remedy + ", or use --standalone"))
+            }
             folders[folder]?.bytes += count
-            return folders[folder]?.bytes ?? 0
+            return .success(own.bytes + count)
         }
-        if let bytes { return bytes }
-        throw MediaError(
-            .limitReached, "more than \(limit >> 20) MiB came through a pipe, which is limits.spoolMiB",
-            remedy: "write the input to a file and export that, or raise limits.spoolMiB in trimd.json")
+        return try answer.get()
     }
+
+    private static let remedy = "write the input to a file and export that"
 
     private static func missing(_ path: String) -> MediaError {
         MediaError(
