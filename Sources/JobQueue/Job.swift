@@ -77,7 +77,7 @@ public struct Job: Hashable, Sendable {
     public var ended: Moment?
     /// How many units it is made in, or was when it ended; nil: it is made as one.
     public var units: UnitCounts?
-    /// The progress that may have been reported of what is kept, from 0 to 1.
+    /// The progress that was reported of what is kept, from 0 to 1.
     public var progress = 0.0
     /// Its needs of the node that does it.
     public var needs = Needs([])
@@ -122,7 +122,7 @@ public struct Job: Hashable, Sendable {
             report.progress = 1
             return report
         }
-        // A failed job keeps its progress too. The stored one of a job that runs is the most that may be reported until its next unit.
+        // A failed job keeps its progress too.
         report.progress = max(progress?.fraction ?? 0, self.progress)
         if state.status == .exporting {
             report.progress = progress?.fraction ?? self.progress

@@ -16,6 +16,7 @@ final class BatchDisplay {
     private var works: [Int64: (work: Double, name: String)] = [:]
     private var running: [Int64: ProgressState] = [:]
     private var began: Double?
+    private var estimatedTime = SteadyEstimate()
     private var drawnLines = 0
     private var drawnAt = -1.0
     private let printsPaths: Bool
@@ -111,7 +112,7 @@ final class BatchDisplay {
         var words = "\(done) of \(total)"
         if failed > 0 { words += ", \(failed) failed" }
         var all = ProgressState(JobProgress(id: 0, Progress(fraction: fraction, phase: .exporting)))
-        all.remaining = remaining(at: now)
+        all.remaining = estimatedTime.take(remaining(at: now), at: now)
         let bar = line.bar(all, width: max(columns - words.count - 2, 10), showsPhase: false)
         var lines = [words + "  " + bar]
         let moving = running.sorted { $0.key < $1.key }

@@ -69,15 +69,20 @@ struct ProgressLine: Hashable, Sendable {
     private static let green = "\u{1B}[32m", plain = "\u{1B}[0m"
 
     /// A bar and the details that fit, in at most `width` columns: a narrow terminal loses first the speed, then the phase, the
-    /// time left, and the bar.
+    /// time left, and the bar. The width of the bar depends on that of the terminal alone: room is kept for what is not known yet.
     func bar(_ state: ProgressState, width: Int, showsPhase: Bool = true) -> String {
         let percent = "\(Units.percent(state.fraction)) %".aligned(to: 5)
         guard state.status == .exporting else {
             return String("\(percent)  \(state.word)".prefix(max(width, 0)))
         }
-        let left = state.remaining.map { "  " + "\(Units.remaining($0)) left".padded(to: 9) } ?? ""
-        let phase = showsPhase ? "  " + state.word : ""
-        let speed = state.speed.map { "  " + Units.speed($0).aligned(to: 5) } ?? ""
+        let left = Self.cell(state.remaining.map { "\(Units.remaining($0)) left" }, Self.longestTime).padded(
+            to: Self.longestTime + 2)
+        let phase =
+            showsPhase ? Self.cell(state.word, Self.longestPhase).padded(to: Self.longestPhase + 2) : ""
+        let speed = Self.cell(
+            state.speed.map { Units.speed($0).aligned(to: Self.longestSpeed) }, Self.longestSpeed
+        )
+        .padded(to: Self.longestSpeed + 2)
         for rest in [percent + phase + speed + left, percent + phase + left, percent + left, percent] {
             let room = width - rest.count - 3
             guard room >= Self.cells.lowerBound else { continue }
@@ -85,6 +90,15 @@ struct ProgressLine: Hashable, Sendable {
             return (drawn(state.fraction, cells) + " " + rest).trimmingEnd
         }
         return String(percent.prefix(max(width, 0)))
+    }
+
+    /// The columns of the longest `59 min 59 s left`, of the longest phase, and of a speed.
+    private static let longestTime = 16, longestPhase = 9, longestSpeed = 5
+
+    /// A detail behind its space; nothing if it is not known, or too long.
+    private static func cell(_ text: String?, _ longest: Int) -> String {
+        guard let text, text.count <= longest else { return "" }
+        return "  " + text
     }
 
     /// The bar only, with this many cells between its brackets.

@@ -31,10 +31,24 @@ import Wire
         let line = ProgressLine(isUnicode: false, isColored: false)
         #expect(
             line.bar(state(0.42), width: 79)
-                == "[################------------------------]  42 %  exporting   2.1x  13 s left")
+                == "[##############---------------------]  42 %  exporting   2.1x  13 s left")
         let colored = ProgressLine(isUnicode: true, isColored: true).bar(state(0.5), width: 20)
         #expect(colored == "[\u{1B}[32m██████\u{1B}[0m░░░░░░]  50 %")
-        #expect(line.bar(state(0.5), width: 30) == "[#####------]  50 %  13 s left")
+        #expect(line.bar(state(0.5), width: 37) == "[#####------]  50 %  13 s left")
+    }
+
+    /// Whatever is known of the speed and the time left, also a time that grows from seconds to hours.
+    @Test(arguments: 1...120) func theBarKeepsItsWidth(width: Int) {
+        let line = ProgressLine(isUnicode: false, isColored: false)
+        var widths: Set<Int> = []
+        for remaining in [nil, 0, 3, 59, 61, 3599, 7200, 86_399, 360_000] as [Double?] {
+            for speed in [nil, 0.01, 2.1, 99, 1234] as [Double?] {
+                let text = line.bar(state(0.5, remaining: remaining, speed: speed), width: width)
+                widths.insert(
+                    text.firstIndex(of: "]").map { text.distance(from: text.startIndex, to: $0) } ?? 0)
+            }
+        }
+        #expect(widths.count == 1, "\(widths)")
     }
 
     @Test func percentIsMonotoneAndSays100OfOneAlone() {

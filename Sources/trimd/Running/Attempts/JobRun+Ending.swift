@@ -72,8 +72,8 @@ extension JobRun {
     func conclude(_ end: AttemptEnd) {
         dispatchPrecondition(condition: .onQueue(queue))
         if end != .completed, job.units != nil || work != nil {
-            // Otherwise it would show what its units might have reached.
-            try? context.store.settle(job.id, attempt: job.attempts, progress: meter.latest.fraction)
+            try? context.store.settle(
+                job.id, attempt: job.attempts, progress: work == nil ? meter.latest.fraction : reached)
         }
         do throws(MediaError) {
             let done = try context.store.end(job.id, attempt: job.attempts, end)

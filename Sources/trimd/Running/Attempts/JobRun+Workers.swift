@@ -92,8 +92,26 @@ extension JobRun {
     }
 
     func report(_ progress: Progress) {
+        var progress = progress
+        progress.fraction = stored(progress.fraction)
+        progress.remaining = estimatedTime.take(
+            progress.remaining, at: Double(DispatchTime.now().uptimeNanoseconds) / 1e9)
         context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
         context.progress?.report(job, progress, from: inPoint)
+    }
+
+    /// The progress that may be reported of an export in units: a restart goes on with what is made, and reports no less than was
+    /// reported before. So each whole percent is stored before it is reported, and nothing that is not reached yet.
+    private func stored(_ fraction: Double) -> Double {
+        guard work != nil else { return fraction }
+        let percent = min((fraction * 100).rounded(.down) / 100, JobProgressMeter.verified)
+        // Where the queue cannot be written, the progress waits.
+        if percent > reached,
+            (try? context.store.reach(job.id, attempt: job.attempts, progress: percent)) != nil
+        {
+            reached = percent
+        }
+        return min(fraction, reached)
     }
 
     /// Tells those who ask which units are being made.

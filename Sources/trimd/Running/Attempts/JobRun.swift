@@ -42,6 +42,10 @@ final class JobRun: @unchecked Sendable {
     let syncs: DispatchQueue
     private let onEvent: @Sendable (Event) -> Void
     var meter = JobProgressMeter()
+    /// The time left, once it is steady.
+    var estimatedTime = SteadyEstimate()
+    /// The progress that is stored of an export in units, from 0 to 1.
+    var reached = 0.0
     var source: InputFile?
     /// Opens the files that the source names.
     var folder: SourceFolder?
@@ -90,6 +94,7 @@ final class JobRun: @unchecked Sendable {
         queue = DispatchQueue(label: "trimd.job.\(job.id)")
         syncs = DispatchQueue(label: "trimd.job.\(job.id).sync")
         meter.begin(at: job.progress)
+        reached = job.progress
     }
 
     /// Starts the attempt.

@@ -89,12 +89,6 @@ struct AttemptUnits {
     /// The share of the work that is not made.
     var openShare: Double { 1 - min(made / total, 1) }
 
-    /// The progress, from 0 to 1, that may be reported while a further unit runs: as if all that run were made.
-    func ceiling(beginning number: Int? = nil) -> Double {
-        let begun = Set(running.keys).union(syncing).union([number].compactMap(\.self))
-        return (made + begun.reduce(0) { $0 + (rows[$1].map(AttemptUnits.share) ?? 0) }) / total
-    }
-
     /// The progress of all units together.
     var progress: Progress {
         var done = made

@@ -52,8 +52,7 @@ extension JobRun {
             want(number, in: .milliseconds(Int(min(wait, 60_000))))
         }
         guard !made.isEmpty, let work else { return }
-        try context.store.reach(
-            job.id, attempt: job.attempts, progress: work.ceiling() * JobProgressMeter.made)
+        report(meter.units(work.progress))
         notify(.wants(demands(after: made)))
     }
 }

@@ -38,7 +38,7 @@ extension JobRun {
         context.hub.changed(context.hub.report(of: try context.store.job(job.id)))
         watchTime()
         guard let work else { return }
-        // It is known everywhere before the first unit is stored with the progress that it may reach.
+        // It is known everywhere before the first unit is stored.
         report(meter.units(work.progress))
         context.progress?.flush()
         notify(.divided)
@@ -152,10 +152,9 @@ extension JobRun {
         let worker = try take(number)
         do throws(MediaError) {
             try record("the start of \(row.unit.name)") { [self] () throws(MediaError) in
-                guard let work = self.work, ending == nil else { return }
+                guard self.work != nil, ending == nil else { return }
                 let stored = try context.store.beginUnit(
-                    job.id, attempt: job.attempts, number, worker: worker.identity,
-                    progress: work.ceiling(beginning: number) * JobProgressMeter.made)
+                    job.id, attempt: job.attempts, number, worker: worker.identity, progress: reached)
                 begin(stored, demand, inputs, on: worker, threads: threads)
             }
         } catch {
@@ -276,11 +275,10 @@ extension JobRun {
     private func finished(
         _ unit: UnitAttempt, _ file: FileIdentity, _ report: UnitReport
     ) throws(MediaError) -> [Demand] {
-        guard let work else { return [] }
+        guard work != nil else { return [] }
         let number = unit.unit.number
-        let isLast = work.open == [number] && !work.hasPending
         let stored = try context.store.finishUnit(
-            unit.claim, file: file, report: report, progress: isLast ? JobProgressMeter.verified : 0)
+            unit.claim, file: file, report: report, progress: reached)
         self.work?.syncing.remove(number)
         self.work?.take(stored)
         note("\(stored.unit.name) made: \(report.bytes) bytes")
