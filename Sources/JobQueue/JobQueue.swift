@@ -98,10 +98,10 @@ public protocol JobQueue: AnyObject, Sendable {
     ) throws(MediaError) -> UnitFailure
     /// The file of a unit is lost, or is not the one on record: it is to be made again.
     func loseUnit(_ id: Int64, attempt: Int, _ number: Int) throws(MediaError) -> JobUnit
-    /// Stores the progress, from 0 to 1, that may be reported of a running attempt.
+    /// Stores the progress, from 0 to 1, that is about to be reported of a running attempt.
     func reach(_ id: Int64, attempt: Int, progress: Double) throws(MediaError)
     /// Stores the progress, from 0 to 1, that was reported of an attempt which ends without an output: the job shows it, and the next
-    /// attempt begins there. It may be less than what `reach` allowed.
+    /// attempt begins there.
     func settle(_ id: Int64, attempt: Int, progress: Double) throws(MediaError)
     /// The units of a job that were changed after a change, oldest change first, 1000 at most.
     func unitChanges(_ id: Int64, after change: Int64) throws(MediaError) -> [JobUnit]
@@ -149,6 +149,12 @@ public protocol JobQueue: AnyObject, Sendable {
     func setDraining(_ isOn: Bool) throws(MediaError)
     /// Sets whether no job may start on one of the nodes that share the queue. It finds that out by itself.
     func setDraining(_ isOn: Bool, node: String) throws(MediaError)
+    /// Whether no job is accepted while none may start. It persists across restarts.
+    func isRefusing() throws(MediaError) -> Bool
+    /// Sets whether no job is accepted while none may start.
+    func setRefusing(_ isOn: Bool) throws(MediaError)
+    /// Sets it for one of the nodes that share the queue.
+    func setRefusing(_ isOn: Bool, node: String) throws(MediaError)
 
     // Nodes
 
@@ -231,6 +237,7 @@ extension JobQueue {
 
     /// The queue of one node.
     public func setDraining(_ isOn: Bool, node: String) throws(MediaError) { try setDraining(isOn) }
+    public func setRefusing(_ isOn: Bool, node: String) throws(MediaError) { try setRefusing(isOn) }
     /// Nothing to compare.
     public func describe(_ node: QueueNode) throws(MediaError) {}
     /// None: it is not shared.

@@ -161,9 +161,27 @@ extension JobStore {
     }
 
     /// Whether no job may start, whatever waits. It persists across restarts.
-    public func isDraining() throws(MediaError) -> Bool {
-        let name = storage.drainSwitch
-        return try read { table in
+    public func isDraining() throws(MediaError) -> Bool { try isOn(storage.drainSwitch) }
+
+    /// Whether no job is accepted while none may start. It persists across restarts.
+    public func isRefusing() throws(MediaError) -> Bool {
+        try isOn(JobStore.refuseSwitch(storage.drainSwitch))
+    }
+
+    /// Sets whether no job is accepted while none may start.
+    public func setRefusing(_ isOn: Bool) throws(MediaError) {
+        try setSwitch(JobStore.refuseSwitch(storage.drainSwitch), isOn)
+    }
+
+    /// Sets it for a node.
+    public func setRefusing(_ isOn: Bool, node: String) throws(MediaError) {
+        try setSwitch(JobStore.refuseSwitch(storage.drainSwitch(of: node)), isOn)
+    }
+
+    private static func refuseSwitch(_ drainSwitch: String) -> String { "refuse, \(drainSwitch)" }
+
+    private func isOn(_ name: String) throws(MediaError) -> Bool {
+        try read { table in
             try table.database.integer("SELECT is_on FROM switches WHERE name = ?", [.text(name)]) == 1
         }
     }

@@ -7,24 +7,31 @@ public struct DrainParams: Hashable, Codable, Sendable {
     public var on: Bool?
     /// Whether the daemon exits once no job is running.
     public var exit: Bool?
+    /// Whether no job is accepted either; nil: they are, and wait.
+    public var refuse: Bool?
     /// The name of one of the nodes that share the queue; nil: the one that is asked. Another one is told, and not waited for.
     public var node: String?
 
     /// Creates parameters.
-    public init(on: Bool? = nil, exit: Bool? = nil, node: String? = nil) {
+    public init(on: Bool? = nil, exit: Bool? = nil, refuse: Bool? = nil, node: String? = nil) {
         self.on = on
         self.exit = exit
+        self.refuse = refuse
         self.node = node
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case on, exit, node }
+    enum CodingKeys: String, CodingKey, CaseIterable { case on, exit, refuse, node }
 
     /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         on = try values.may(.on, Bool.self)
         exit = try values.may(.exit, Bool.self)
+        refuse = try values.may(.refuse, Bool.self)
         node = try values.may(.node, String.self)
+        if on == false, refuse == true {
+            throw values.wrong(.refuse, "is true, and jobs are to be started again")
+        }
         if on == false, exit == true {
             throw values.wrong(.exit, "is true, and jobs are to be started again")
         }
@@ -93,6 +100,8 @@ public struct StatusResult: Hashable, Codable, Sendable {
     public var reservedMemoryBytes: Int64?
     /// Whether it starts no jobs until `server.drain` is called with `on` false.
     public var draining: Bool?
+    /// Whether it accepts no jobs until then.
+    public var refusing: Bool?
     /// When the oldest waiting job was accepted.
     public var oldestWaiting: Moment?
     /// The path of the old queue's file, if it was damaged and the daemon started with a new queue.

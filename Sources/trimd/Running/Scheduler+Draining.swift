@@ -9,12 +9,27 @@ extension Scheduler {
     /// Whether no more jobs are started. Never blocks.
     var isDraining: Bool { drains.withLock(\.self) }
 
+    /// Whether no job is accepted either. Never blocks.
+    var isRefusing: Bool { refuses.withLock(\.self) }
+
+    /// Throws if no job is accepted.
+    func checkAccepting() throws(MediaError) {
+        guard isRefusing else { return }
+        throw MediaError(
+            .queueUnavailable, "trimd is draining and accepts no job",
+            remedy: "submit it to another trimd, or again after `trimctl drain --off`")
+    }
+
     /// Stops or resumes starting jobs; `then` is called once no job runs that should not.
-    func drain(_ isOn: Bool, then: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
+    /// - Parameter refuses: no job is accepted either.
+    func drain(
+        _ isOn: Bool, refuses: Bool = false, then: @escaping @Sendable (Result<Void, MediaError>) -> Void
+    ) {
         queue.async { [self] in
             do throws(MediaError) {
+                try context.store.setRefusing(isOn && refuses)
                 try context.store.setDraining(isOn)
-                setDraining(isOn)
+                setDraining(isOn, refuses: refuses)
                 guard isOn else { return then(.success(())) }
                 draining.append { then(.success(())) }
                 if active == 0 { drained() }
@@ -23,7 +38,8 @@ extension Scheduler {
     }
 
     /// Stops or resumes starting jobs, as it is stored; another node may have ordered it.
-    private func setDraining(_ isOn: Bool) {
+    private func setDraining(_ isOn: Bool, refuses isRefusing: Bool) {
+        refuses.withLock { $0 = isOn && isRefusing }
         if isOn != isDraining {
             context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
             drains.withLock { $0 = isOn }
@@ -43,8 +59,9 @@ extension Scheduler {
         let result: Result<Bool, MediaError> = queue.sync {
             do throws(MediaError) {
                 let isOn = try context.store.isDraining()
-                guard isOn != isDraining else { return .success(false) }
-                setDraining(isOn)
+                let refuses = isOn ? try context.store.isRefusing() : false
+                guard isOn != isDraining || refuses != isRefusing else { return .success(false) }
+                setDraining(isOn, refuses: refuses)
                 return .success(true)
             } catch { return .failure(error) }
         }

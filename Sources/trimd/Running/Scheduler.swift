@@ -46,7 +46,7 @@ final class Scheduler: @unchecked Sendable {
     var foreseen: [Int64: Job] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
     var isStopping = false
-    let drains = Mutex(false)
+    let drains = Mutex(false), refuses = Mutex(false)
     var draining: [@Sendable () -> Void] = []
     var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
@@ -72,6 +72,7 @@ final class Scheduler: @unchecked Sendable {
             let isOn = (try? context.store.isDraining()) ?? false
             if isOn {
                 drains.withLock { $0 = true }
+                refuses.withLock { $0 = (try? context.store.isRefusing()) ?? false }
                 context.hub.drains(true)
                 context.log.warning("draining: no job is started until `trimctl drain --off`")
             }
@@ -86,6 +87,7 @@ final class Scheduler: @unchecked Sendable {
         start: StartCondition = StartCondition()
     ) throws(MediaError) -> JobSubmission {
         guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
+        try checkAccepting()
         let submission = try context.store.submit(
             validated.request, source: validated.source, user: user, priority: priority, limit: limit,
             name: validated.name, start: start)

@@ -65,11 +65,13 @@ struct Backend: Sendable, CustomTestStringConvertible {
         let job = try submit(queue, key: "a").job
         _ = try queue.hold(try submit(queue).job.id)
         try queue.setDraining(true)
+        #expect(try !queue.isRefusing())
+        try queue.setRefusing(true)
         queue = try open(backend)
         #expect(try queue.job(job.id) == job)
         #expect(try queue.jobs(for: .all, limit: 9, after: nil).map(\.state) == [.held, .waiting])
         #expect(try queue.job(key: "a", of: 1)?.id == job.id)
-        #expect(try queue.isDraining())
+        #expect(try queue.isDraining() && queue.isRefusing())
         #expect(try queue.lastJob() == job.id + 1)
     }
 

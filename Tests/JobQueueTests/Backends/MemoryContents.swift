@@ -25,6 +25,7 @@ struct MemoryContents: Sendable {
     var lastJob: Int64 = 0
     var lastEvent: Int64 = 0
     var isDraining = false
+    var isRefusing = false
     /// The abilities of the node of the call.
     var abilities: Set<String> = []
     /// The jobs that have not completed and that each job waits for.

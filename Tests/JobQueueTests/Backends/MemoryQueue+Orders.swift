@@ -123,4 +123,6 @@ extension MemoryQueue {
 
     func isDraining() -> Bool { table.isDraining }
     func setDraining(_ isOn: Bool) throws(MediaError) { try change { $0.isDraining = isOn } }
+    func isRefusing() -> Bool { table.isRefusing }
+    func setRefusing(_ isOn: Bool) throws(MediaError) { try change { $0.isRefusing = isOn } }
 }

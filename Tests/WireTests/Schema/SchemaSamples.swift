@@ -77,7 +77,9 @@ struct SchemaSample: CustomStringConvertible {
         case .spoolWrite: try JSONValue(encoding: SpoolWriteParams(path: "/s/1-a/stdin", data: "YWI="))
         case .spoolRead: try JSONValue(encoding: SpoolReadParams(path: "/s/1-a/stdin-trim.mp4", offset: 7))
         case .serverDrain:
-            try JSONValue(encoding: DrainParams(on: full ? true : nil, exit: full ? true : nil))
+            try JSONValue(
+                encoding: DrainParams(
+                    on: full ? true : nil, exit: full ? true : nil, refuse: full ? true : nil))
         case .eventsSince:
             try JSONValue(
                 encoding: full

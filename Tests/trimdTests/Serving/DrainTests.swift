@@ -42,6 +42,29 @@ import Text
         #expect(try ann.ask(.jobGet, JobParams(id: id)).result?["draining"] == nil, "it is held")
     }
 
+    /// It holds over restarts, until jobs are started again, or it drains as before.
+    @Test func aDrainingDaemonMayRefuse() throws {
+        let rig = try ServiceRig()
+        let own = try rig.connect(as: geteuid())
+        var params = SubmitParams(input: rig.film)
+        (params.output, params.key) = (rig.out + "/", "known")
+        let known = try #require(try own.ask(.jobSubmit, params).result?["id"])
+        #expect(try own.ask(.serverDrain, DrainParams(refuse: true)).code == nil)
+        #expect(try rig.store.isRefusing())
+        #expect(try own.ask(.serverStatus).result?["refusing"] == true)
+        #expect(try own.ask(.jobSubmit, params).result?["id"] == known, "it was accepted before")
+        params.key = "new"
+        #expect(try own.ask(.jobSubmit, params).code == "queueUnavailable")
+        #expect(try own.ask(.serverDrain).code == nil)
+        #expect(try own.ask(.jobSubmit, params).code == nil)
+        #expect(try own.ask(.serverDrain, DrainParams(refuse: true)).code == nil)
+        #expect(try own.ask(.serverDrain, DrainParams(on: false)).code == nil)
+        params.key = "newer"
+        #expect(try own.ask(.jobSubmit, params).code == nil)
+        #expect(
+            try own.ask(.serverDrain, ["on": false, "refuse": true] as JSONValue).code == "invalidRequest")
+    }
+
     @Test func exitWithDrainOffIsRefused() throws {
         let rig = try ServiceRig()
         let called = try rig.connect(as: geteuid()).ask(

@@ -212,7 +212,8 @@ extension Option {
     static let failed = Option("failed", "All jobs that failed, instead of IDs")
     static let all = Option("all", "All jobs that this can be done to, instead of IDs")
     static let noFollow = Option("no-follow", "End after what has happened so far")
-    static let off = Option("off", "Start jobs again")
+    static let off = Option("off", "Start jobs again, and accept them")
+    static let refuse = Option("refuse", "Accept no job either")
     static let node = Option(
         "node", value: "NODE", .text,
         "One of those that share the queue (`trimctl nodes`), not the one that is asked")

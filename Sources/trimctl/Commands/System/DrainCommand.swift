@@ -32,7 +32,9 @@ struct DrainCommand: Command {
             // Whether there is such a node is answered first; and only then a user who may not drain it.
             let mayDrain = PeerCredentials.own.uid == 0 || !daemon.runsAsAnotherUser
             if !isOff, node == nil, mayDrain { words() }
-            let params = DrainParams(on: !isOff, exit: arguments.has(.exit) ? true : nil, node: node)
+            let params = DrainParams(
+                on: !isOff, exit: arguments.has(.exit) ? true : nil,
+                refuse: arguments.has(.refuse) ? true : nil, node: node)
             let result: DrainResult = try daemon.call(.serverDrain, params)
             if !isOff, node != nil { words() }
             if let node, !isOff { try wait(for: node, daemon) }

@@ -51,7 +51,8 @@ struct StatusCommand: Command {
                 (status.reservedMemoryBytes.map { "\(Units.size($0)) reserved of " } ?? "") + Units.size(all)
             })
         if status.draining == true {
-            lines.add("draining", "no job is started; `trimctl drain --off` starts jobs again")
+            let what = status.refusing == true ? "started or accepted" : "started"
+            lines.add("draining", "no job is \(what); `trimctl drain --off` starts jobs again")
         }
         let order = JobStatus.allCases.map(\.rawValue)
         let known =

@@ -11,9 +11,9 @@ extension ServerService {
     ) {
         let isOn = params.on ?? true
         if let name = params.node, name != nodes.own.name {
-            return then(drain(name, isOn))
+            return then(drain(name, isOn, refuses: params.refuse ?? false))
         }
-        scheduler.drain(isOn) { [store, scheduler, exit] result in
+        scheduler.drain(isOn, refuses: params.refuse ?? false) { [store, scheduler, exit] result in
             do throws(MediaError) {
                 try result.get()
                 // Another caller may have resumed the queue meanwhile.
@@ -27,7 +27,7 @@ extension ServerService {
     }
 
     /// Tells another node, which finds it out by itself.
-    private func drain(_ name: String, _ isOn: Bool) -> Result<DrainResult, MediaError> {
+    private func drain(_ name: String, _ isOn: Bool, refuses: Bool) -> Result<DrainResult, MediaError> {
         do throws(MediaError) {
             let known = try nodes.records(for: .user(.max)).map(\.node.name)
             guard known.contains(name) else {
@@ -36,6 +36,7 @@ extension ServerService {
                     .invalidRequest, "there is no node '\(name)'",
                     remedy: (near.map { "perhaps '\($0)'; " } ?? "") + "`trimctl nodes` lists them")
             }
+            try store.setRefusing(isOn && refuses, node: name)
             try store.setDraining(isOn, node: name)
             return .success(DrainResult(draining: isOn, waiting: try store.counts()[.waiting] ?? 0))
         } catch { return .failure(error) }

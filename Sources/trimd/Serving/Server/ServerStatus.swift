@@ -19,6 +19,7 @@ extension ServerService {
         status.busyProcessors = budget.usedProcessors
         (status.memoryBytes, status.reservedMemoryBytes) = (budget.memory, budget.usedMemory)
         status.draining = scheduler.isDraining
+        if scheduler.isRefusing { status.refusing = true }
         status.oldestWaiting = try store.oldestWaiting()
         status.damagedQueue = loss.damaged
         status.lostJobs = loss.jobs.isEmpty ? nil : loss.jobs
