@@ -1,16 +1,17 @@
 // QueuePolicy: which failures are retried, after which delay, and how many finished jobs are kept. Pure values; the store
 // applies them.
-internal import Media
+public import Media
 
 /// The policy on failed and finished jobs.
 ///
-/// Four kinds of failure:
+/// The kinds of failure:
 /// - A transient failure (no space, I/O error, a disk that has become read-only, libraries replaced meanwhile) is retried
 ///   `retries` times, with growing delays: the output could be written when the job was accepted.
 /// - A worker that died may have crashed on its file, or have been killed from outside, by the kernel's OOM killer or by a
 ///   person; the cause cannot be determined. Its job is retried until `crashes` workers have died.
 /// - An out-of-memory failure is retried once: the machine may have been short of memory; but mostly it is the worker's own
 ///   limit, which the same file reaches again.
+/// - The settings may name other failures as transient.
 /// - Every other failure is permanent and ends the job at once: bad input, and everything that would recur with the same file:
 ///   a system call that a sealed worker may not make, a hang, a time limit, an output limit. A retry would cost the full
 ///   timeout again, or give an attack more attempts.
@@ -19,6 +20,10 @@ public struct QueuePolicy: Hashable, Sendable {
     public var crashes = 3
     /// How many attempts may end with their daemon before the job fails.
     public var interruptions = 3
+    /// The transient failures.
+    public var retried: Set<ErrorCode> = [
+        .diskFull, .inputOutput, .notWritable, .operationInterrupted, .outOfMemory,
+    ]
     /// How often a job is retried after a transient failure (no space, no memory, I/O error).
     public var retries = 3
     /// Milliseconds before the first retry; each later delay is five times the one before.
@@ -62,11 +67,8 @@ public struct QueuePolicy: Hashable, Sendable {
 
     /// How often a failure with this code is retried, with an unchanged request.
     private func furtherAttempts(after code: ErrorCode) -> Int {
-        switch code {
-        case .diskFull, .inputOutput, .notWritable, .operationInterrupted: retries
-        case .outOfMemory: min(1, retries)
-        default: 0
-        }
+        guard retried.contains(code) else { return 0 }
+        return code == .outOfMemory ? min(1, retries) : retries
     }
 
     /// Whether a worker died on its job, for the crash totals.

@@ -79,6 +79,30 @@ import Wire
         #expect(found.presetFolders.last == "/c/trimd/presets")
     }
 
+    /// For root as for others, as with the state.
+    @Test func rootHonoursTheFoldersOfXDG() throws {
+        let root = paths(user: 0, ["HOME": "/root", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"])
+        #expect(root.settings() == "/c/trimd/trimd.json")
+        let found = try configuration([], root)
+        #expect(found.state == "/s/trimd")
+        #expect(found.presetFolders.suffix(2) == ["/etc/trimd/presets", "/c/trimd/presets"])
+        #expect(paths(user: 0, ["HOME": "/root"]).settings() == "/etc/trimd/trimd.json")
+        let unit = paths(user: 0, ["XDG_CONFIG_HOME": "/c", "CONFIGURATION_DIRECTORY": "/etc/trimd"])
+        #expect(unit.settings() == "/etc/trimd/trimd.json")
+    }
+
+    @Test func classesOfErrorsThatAreRetriedAreASetting() throws {
+        let settings = try Settings.parse(Array(#"{"retryErrors": ["workerStalled", "diskFull"]}"#.utf8), "x")
+        #expect(try configuration(settings: settings).limits.policy.retried == [.workerStalled, .diskFull])
+        #expect(try configuration().limits.policy.retried.contains(.inputOutput))
+        for wrong in [#"["diskfull"]"#, #"["workerCrashed"]"#, #""diskFull""#, "[7]"] {
+            let error = #expect(throws: MediaError.self) {
+                try Settings.parse(Array("{\"retryErrors\": \(wrong)}".utf8), "x")
+            }
+            #expect(error?.message.contains("retryErrors") == true)
+        }
+    }
+
     @Test func aSystemService() throws {
         let environment = [
             "STATE_DIRECTORY": "/var/lib/trimd", "RUNTIME_DIRECTORY": "/run/trimd",

@@ -1,6 +1,7 @@
 // Configuration: how this daemon runs, from the command line, the settings file and the default paths, in this order of
 // precedence. An immutable value. It opens only the settings file.
 internal import Glibc
+internal import JobQueue
 internal import Media
 internal import Platform
 
@@ -117,6 +118,7 @@ struct Configuration: Hashable, Sendable {
         isPrivate = arguments.lifeline
         fonts = settings.fonts ?? Configuration.usualFonts
         limits = settings.limits ?? Limits()
+        if let codes = settings.retryErrors { limits.policy.retried = Set(codes) }
         roots = settings.roots ?? Roots()
         metricsGroup = try settings.metricsGroup.map(Configuration.group)
     }

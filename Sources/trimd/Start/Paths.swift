@@ -96,8 +96,8 @@ struct Paths: Sendable {
 
     private func configurationFolder() -> String? {
         if let given = systemd("CONFIGURATION_DIRECTORY") { return given }
-        if user == 0 { return "/etc/trimd" }
         if let base = environment["XDG_CONFIG_HOME"] { return base + "/trimd" }
+        if user == 0 { return "/etc/trimd" }
         return environment["HOME"].map { $0 + "/.config/trimd" }
     }
 

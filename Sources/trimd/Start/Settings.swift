@@ -47,6 +47,8 @@ struct Settings: Hashable, Sendable, Decodable {
     var reflink: Bool?
     /// The name or number of a group whose users may read the metrics, besides root and the daemon's own user.
     var metricsGroup: String?
+    /// The codes of the failures after which a job is tried again; nil: those that can heal.
+    var retryErrors: [ErrorCode]?
     /// Resource limits.
     var limits: Limits?
     /// The roots for users other than its own and root.
@@ -55,7 +57,7 @@ struct Settings: Hashable, Sendable, Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
         case metricsGroup, forkServer, processors, totalMemoryMiB, threads, nice, idle
-        case queue, node, tags, fonts, reflink
+        case queue, node, tags, fonts, reflink, retryErrors
 
         /// The allowed values of a number.
         var range: ClosedRange<Int>? {
@@ -113,6 +115,17 @@ struct Settings: Hashable, Sendable, Decodable {
         forkServer = try values.may(.forkServer, Bool.self)
         reflink = try values.may(.reflink, Bool.self)
         limits = try values.may(.limits, Limits.self)
+        retryErrors = try values.may(.retryErrors, [String].self)?.map { word in
+            // How often a worker may die has a limit of its own, and who cancels a job does not want it again.
+            let codes = ErrorCode.allCases.filter { $0 != .workerCrashed && $0 != .operationCancelled }
+            if let code = codes.first(where: { $0.rawValue == word }) { return code }
+            let near = nearestNames(to: word, in: codes.map(\.rawValue)).first
+            let rule = word == ErrorCode.workerCrashed.rawValue ? "; limits.crashes says how often it is" : ""
+            throw values.wrong(
+                .retryErrors,
+                "has '\(word)', after which no job is tried again by this list"
+                    + (near.map { "; perhaps '\($0)'" } ?? "") + rule)
+        }
         if let word = try values.may(.sandbox, String.self) {
             sandbox = SandboxPolicy(rawValue: word)
             if sandbox == nil {
