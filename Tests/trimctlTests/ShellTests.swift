@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Media
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

@@ -93,7 +93,7 @@ import Wire
     /// Requests that were refused do not fill the list of people; scripts get all, and who asks for failures.
     @Test func jobsThatWereRefusedDoNotFillTheList() throws {
         let rig = try Rig()
-        let jobs: [JobReport] = (1...250).map { id in
+        let jobs = (1...250 as ClosedRange<Int64>).map { id -> JobReport in
             var job = JobReport.sample(id, id.isMultiple(of: 50) ? .completed : .failed)
             job.progress = id == 249 ? 0.5 : 0
             if job.status == .failed { job.error = MediaError(.presetNotValid, "it does not fit") }
