@@ -52,6 +52,8 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var codec: String
     /// Its render mode.
     public var way: RenderMode
+    /// The requested range, in asset time; nil: from a daemon that does not say.
+    public var requested: TimeSpan?
     /// The range of the source it holds, in asset time.
     public var actual: TimeSpan
     /// Asset time of the first sync sample.
@@ -159,7 +161,11 @@ public struct ExportResult: Hashable, Codable, Sendable {
         self.fileType = fileType
         self.requested = requested
         self.actual = actual
-        self.tracks = tracks
+        self.tracks = tracks.map { track in
+            var track = track
+            track.requested = requested
+            return track
+        }
         self.bytes = bytes
         self.warnings = warnings.withoutNotes
         notes = warnings.notes

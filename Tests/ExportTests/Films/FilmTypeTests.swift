@@ -174,6 +174,30 @@ import Testing
         #expect(offered == ["mp4", "mov", "m4v", "mkv", "ts", "m2ts", "mts", "3gp"])
     }
 
+    /// Presets of H.264 and HEVC write Matroska and transport streams, too: 25 frames of a second, and their audio.
+    @Test(arguments: ["highest", "640x480", "hevc-highest"], ["mkv", "ts"])
+    func presetsOfH264AndHEVCWriteMatroskaAndTransportStreams(id: String, type: String) throws {
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264() + [
+                "-c:a", "aac",
+            ]
+        ).make(in: scratch)
+        let made = try export(film, id, start: Time(12, 25), end: Time(37, 25), in: scratch, type: type) {
+            $0.output.name = "o.\(type)"
+        }
+        #expect(made.result.fileType == type)
+        #expect(made.result.tracks.map(\.codec) == [id.hasPrefix("hevc") ? "hevc" : "h264", "aac"])
+        let span = TimeSpan(start: Time(12, 25), end: Time(37, 25))
+        #expect(made.result.tracks.allSatisfy { $0.requested == span }, "each track says what was asked for")
+        let answer = try Tool.output([
+            "ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=codec_type,nb_read_frames",
+            "-of",
+            "csv=p=0", made.file,
+        ])
+        #expect(answer.contains("video,25"), "\(answer)")
+    }
+
     @Test func withoutANameTheTypeIsTheSources() throws {
         for kind in Self.kinds where kind.output == kind.film.type {
             let asset = try Probe.asset(of: try scratch.source(try kind.film.make(in: scratch)))

@@ -15,7 +15,7 @@ WAYS = [r"--preset [a-z0-9-]+(?: --render [a-z]+)?(?: -o \S+)?", r"(?<!auto)(?<!
 REFUSED = [
     (2, "film.mp4", "out"), (2, "speech.opus", "out"), (2, "sound.m4a", "out"), (2, "film.mp4", "out.xyz"),
     (2, "film.mp4", "out.m4a", "--preset", "mp3"), (2, "film.mp4", "out.m4a", "--preset", "highest"), (2, "film.mp4", "out.webm", "--preset", "m4v720"),
-    (2, "film.mp4", "out.mkv", "--preset", "highest"), (2, "film.mp4", "out.avi", "--preset", "highest"),
+    (2, "film.mp4", "out.avi", "--preset", "highest"),
     (2, "sound.m4a", "out.mp4", "--preset", "mp3"), (2, "film.mp4", "out.gif", "--preset", "m4v720"),
     (2, "film.mp4", "out.flac", "--preset", "wav"), (2, "film.mp4", "out.opus", "--preset", "m4a"),
     (3, "film.mp4", "out.webm", "--preset", "passthrough"), (3, "film.mp4", "out.webm", "--render", "copy"),
