@@ -9,7 +9,7 @@ extension ExportRequest {
         [
             ("input", input), ("output", output.asked), ("overwrite", output.overwrite), ("start", start),
             ("end", end), ("duration", duration), ("preset", preset), ("fallback", fallback),
-            ("render", render), ("snap", snap),
+            ("render", render), ("snap", snap), ("round", round),
             ("strict", strict), ("keep", keep), ("remove", remove), ("toleranceBefore", toleranceBefore),
             ("toleranceAfter", toleranceAfter), ("noHidden", noHidden), ("options", options),
             ("chapters", chapters), ("metadata", askedMetadata),

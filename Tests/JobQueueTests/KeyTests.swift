@@ -51,6 +51,7 @@ import Testing
             ("preset", { $0.preset.optimizeForNetwork = true }),
             ("render", { $0.render = .copy }),
             ("snap", { $0.snap = .frame }),
+            ("round", { $0.round = .down }),
             ("strict", { $0.strict = true }),
             ("keep", { $0.keep = [RangeSpelling(start: nil, end: .end)] }),
             ("remove", { $0.remove = [RangeSpelling(start: nil, end: .end)] }),

@@ -8,7 +8,7 @@ import Testing
     @Test func theWordsOfWarningsNeverChange() {
         let words = [
             "damagedMedia", "damagedBefore", "truncated", "timestamps", "shapeChanged", "gap", "endClamped",
-            "snapped", "frameMeant",
+            "snapped", "timeRounded", "frameMeant",
             "movedToSyncStart", "movedToSyncEnd", "noFrameYet", "afterLastFrame", "firstFrameCut",
             "lastPictureLength", "audioOffset", "hiddenStart", "dataUncut", "encodedInstead", "timesFromRate",
             "limitMayNotFit", "bufferUnderflow",

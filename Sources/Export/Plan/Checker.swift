@@ -65,7 +65,7 @@ public struct Checker: Sendable {
             (checker.source, asset) = RangeFormat.of(begun?.segments, source, asset)
         }
         var report = try checker.report(asset, compatibility)
-        report.faults = asset.faults
+        (report.faults, report.properties) = (asset.faults, asset.traits)
         return report
     }
 

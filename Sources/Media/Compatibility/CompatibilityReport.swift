@@ -136,6 +136,8 @@ public struct CompatibilityReport: Hashable, Codable, Sendable {
     public var presets: [PresetCompatibility]
     /// Anything unusual or wrong about the asset; nil: it was not read.
     public var faults: [Fault]?
+    /// Properties of the asset that a cut depends on, and that are no faults; nil: it was not read.
+    public var properties: [AssetTrait]?
 
     /// Creates a report.
     public init(canTrim: Bool, reason: Reason?, presets: [PresetCompatibility]) {

@@ -12,6 +12,28 @@ public enum Snap: String, Hashable, Codable, Sendable, CaseIterable {
     case frame
 }
 
+/// How a cut point that lies between two samples, or between two frames that it is snapped to, is rounded: as by CMTimeRoundingMethod.
+public enum CutRounding: String, Hashable, Codable, Sendable, CaseIterable {
+    /// To the earlier one.
+    case down
+    /// To the later one.
+    case up
+    /// To the nearest one; a half away from zero.
+    case nearest
+    /// Away from zero: as times begin at 0, to the later one.
+    case away
+
+    /// The rule for numbers.
+    public var method: RoundingMethod {
+        switch self {
+        case .down: .towardNegativeInfinity
+        case .up: .towardPositiveInfinity
+        case .nearest: .halfAwayFromZero
+        case .away: .awayFromZero
+        }
+    }
+}
+
 /// The destination of the output.
 public struct OutputTarget: Hashable, Codable, Sendable {
     /// The absolute path of the folder.

@@ -16,18 +16,21 @@ public struct RangeRequest: Hashable, Codable, Sendable {
     public var remove: [RangeSpelling]?
     /// How to snap the cut points.
     public var snap: Snap?
+    /// How to round cut points that lie between two samples; nil: each track to its nearest.
+    public var round: CutRounding?
 
     /// Its keys.
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case start, end, duration, keep, remove, snap
+        case start, end, duration, keep, remove, snap, round
     }
 
     /// Creates one range; that of the whole asset, unless given.
     public init(
         start: TimeSpelling? = nil, end: TimeSpelling? = nil, duration: TimeSpelling? = nil,
-        snap: Snap? = nil
+        snap: Snap? = nil, round: CutRounding? = nil
     ) {
-        (self.start, self.end, self.duration, self.snap) = (start, end, duration, snap)
+        (self.start, self.end, self.duration) = (start, end, duration)
+        (self.snap, self.round) = (snap, round)
     }
 }
 
@@ -77,5 +80,11 @@ extension Ranged {
     public var snap: Snap? {
         get { range.snap }
         set { range.snap = newValue }
+    }
+
+    /// How to round cut points that lie between two samples; nil: each track to its nearest.
+    public var round: CutRounding? {
+        get { range.round }
+        set { range.round = newValue }
     }
 }

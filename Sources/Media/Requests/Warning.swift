@@ -9,7 +9,8 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The source's times.
     case timesFromRate
     // The requested times.
-    case endClamped, snapped, frameMeant, movedToSyncStart, movedToSyncEnd, noFrameYet, afterLastFrame
+    case endClamped, snapped, timeRounded, frameMeant, movedToSyncStart, movedToSyncEnd, noFrameYet,
+        afterLastFrame
     // The output's times.
     case firstFrameCut, lastPictureLength, audioOffset, dataUncut, hiddenStart
     // The render mode.
@@ -33,8 +34,8 @@ extension WarningCode {
     /// Whether it says that something was done as requested: nothing is lost or wrong.
     public var isNote: Bool {
         switch self {
-        case .firstFrameCut, .hiddenStart, .snapped, .frameMeant, .movedToSyncStart, .movedToSyncEnd,
-            .timesFromRate:
+        case .firstFrameCut, .hiddenStart, .snapped, .timeRounded, .frameMeant, .movedToSyncStart,
+            .movedToSyncEnd, .timesFromRate:
             true
         default: false
         }

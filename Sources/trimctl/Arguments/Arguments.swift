@@ -83,7 +83,8 @@ struct Arguments: Hashable, Sendable {
     var range: RangeRequest {
         var range = RangeRequest(
             start: time(.start), end: time(.end), duration: time(.duration),
-            snap: given(.snap).flatMap(Snap.init(rawValue:)))
+            snap: given(.snap).flatMap(Snap.init(rawValue:)),
+            round: given(.round).flatMap(CutRounding.init(rawValue:)))
         (range.keep, range.remove) = (ranges(.keep), ranges(.remove))
         if has(.keepOnly) { range.remove = (range.remove ?? []) + [RangeSpelling(.notProgram)] }
         return range

@@ -17,6 +17,7 @@ final class BatchPlanner {
         var presetID: String
         var render: RenderMode?
         var snap: Snap?
+        var round: CutRounding?
         /// The options over every line's preset that the line leaves open.
         var options = RenderOptions()
         var isStrict: Bool
@@ -126,6 +127,7 @@ final class BatchPlanner {
         if case .preset(let own)? = request.preset { item.preset = own.id }
         request.render = listed.render ?? request.render ?? settings.render
         request.snap = listed.snap ?? request.snap ?? settings.snap
+        request.round = request.round ?? settings.round
         let options = (listed.options ?? request.options ?? RenderOptions()).completed(by: settings.options)
         request.options = options == RenderOptions() ? nil : options
         if let file = options.burnedFile { request.options?.burnSubtitles = try subtitles(file) }

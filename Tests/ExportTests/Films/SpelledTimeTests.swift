@@ -26,12 +26,12 @@ import Testing
 
     private func resolve(
         _ start: TimeSpelling?, _ end: TimeSpelling?, duration: TimeSpelling? = nil, snap: Snap? = nil,
-        of file: String? = nil, diagnostics: Diagnostics = Diagnostics()
+        round: CutRounding? = nil, of file: String? = nil, diagnostics: Diagnostics = Diagnostics()
     ) throws -> ResolvedRange {
         let source = try scratch.source(file ?? input)
         let request = ExportRequest(
             input: input, output: OutputTarget(folder: "/", name: nil, stem: "a"),
-            range: RangeRequest(start: start, end: end, duration: duration, snap: snap),
+            range: RangeRequest(start: start, end: end, duration: duration, snap: snap, round: round),
             preset: try preset("m4v720"))
         return try TimeResolution(
             asset: try Probe.asset(of: source), source: source, diagnostics: diagnostics
@@ -95,6 +95,15 @@ import Testing
             _ = try resolve(.time(times[5] + near), .time(times[5] + near + near), snap: .frame)
         }
         #expect(error.code == .invalidTime)
+    }
+
+    @Test(
+        arguments: [(CutRounding.down, 5, 11), (.up, 6, 12), (.away, 6, 12), (.nearest, 5, 12)])
+    func snappingRoundsAsAsked(rounding: CutRounding, first: Int, last: Int) throws {
+        let near = Time(1, 1000)
+        let range = try resolve(
+            .time(times[5] + near), .time(times[12] - near), snap: .frame, round: rounding)
+        #expect((range.start, range.end) == (times[first], times[last]))
     }
 
     @Test func aTimecodeCountsFromTheAssetsOwn() throws {

@@ -80,7 +80,7 @@ extension SubmitParams {
         params.duration = .time(Time(5, 1))
         params.preset = .preset(try .sample(true))
         params.render = .encode
-        params.snap = .frame
+        (params.snap, params.round) = (.frame, .down)
         params.strict = false
         params.key = "k"
         params.priority = 100
@@ -154,7 +154,10 @@ extension CompatibilityReport {
             result.estimatedMaximumDuration = Time(5, 1)
         }
         var report = CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [result])
-        if full { report.faults = [Fault(.openGOP, "m", track: 0)] }
+        if full {
+            report.faults = [Fault(.openGOP, "m", track: 0)]
+            report.properties = [AssetTrait(.editList, "m", track: 0)]
+        }
         return report
     }
 }

@@ -24,7 +24,7 @@ extension SheetParams {
         (params.start, params.end, params.duration) = (.time(.zero), .end, .time(Time(5, 1)))
         params.keep = [try RangeSpelling.parse("1..2")]
         params.remove = [try RangeSpelling.parse("3..4")]
-        params.snap = .frame
+        (params.snap, params.round) = (.frame, .down)
         (params.picture, params.overwrite) = ("/o/a.jpg", false)
         params.options.columns = 4
         (params.options.sheetWidth, params.options.sheetHeight) = (1280, 720)
@@ -42,7 +42,7 @@ extension VerifyParams {
         (params.start, params.end, params.duration) = (.time(.zero), .end, .time(Time(5, 1)))
         params.keep = [try RangeSpelling.parse("1..2")]
         params.remove = [try RangeSpelling.parse("3..4")]
-        params.snap = .frame
+        (params.snap, params.round) = (.frame, .down)
         (params.picture, params.overwrite) = ("/o/a.png", true)
         params.preview = PreviewRequest(.sixel, width: 640, height: 480)
         if full { params.options = .full() }

@@ -190,6 +190,26 @@ extension TimeResolution {
             remedy: "write seconds, such as 12.5, or frames, such as 250f")
     }
 
+    /// A time at a sample of the main audio track. A file without audio has no samples between which a point could lie.
+    private func rounded(_ time: Time, _ rounding: CutRounding) -> Time {
+        guard let audio = TrackChoice.standard.tracks(of: asset.audioTracks).first,
+            let rate = audio.audio.flatMap({ Int32(exactly: $0.sampleRate) }), rate > 0
+        else { return time }
+        let first = audio.start ?? .zero
+        let sample = max(.zero, first + (time - first).converted(to: rate, rounding: rounding.method))
+        return sample.isNumeric && sample != time ? sample : time
+    }
+
+    private func noteRounding(_ asked: [(name: String, time: Time)], _ taken: [Time], _ rounding: CutRounding)
+    {
+        let words = zip(asked, taken).filter { $0.time != $1 }.map {
+            "the \($0.name) \($0.time) was rounded \(rounding.rawValue) to \($1)"
+        }
+        guard let first = words.first else { return }
+        let more = words.dropFirst().map { ", and \($0)" }.joined()
+        diagnostics.warn(Warning(.timeRounded, "\(first)\(more): a sample of the audio", time: taken.first))
+    }
+
     private func known(_ duration: Time?) throws(MediaError) -> Time {
         guard let duration else {
             throw MediaError(
@@ -234,9 +254,21 @@ extension TimeResolution {
                 end = nil
             }
         }
-        guard request.snap == .frame else { return (start, end) }
-        start = try boundary(near: start)
-        end = try end.map { time throws(MediaError) in try boundary(near: time) }
+        guard request.snap == .frame else {
+            guard let round = request.round else { return (start, end) }
+            var asked = [(name: "start", time: start)]
+            if let end { asked.append((name: "end", time: end)) }
+            (start, end) = (rounded(start, round), end.map { rounded($0, round) })
+            noteRounding(asked, [start] + [end].compactMap(\.self), round)
+            if let end, end <= start {
+                throw MediaError(
+                    .invalidTime, "the range is empty once both points are rounded to samples", time: start,
+                    remedy: "leave out --round, or choose a longer range")
+            }
+            return (start, end)
+        }
+        start = try boundary(near: start, request.round ?? .nearest)
+        end = try end.map { time throws(MediaError) in try boundary(near: time, request.round ?? .nearest) }
         if let end, end <= start {
             throw MediaError(
                 .invalidTime, "the range is empty once both points are moved to frame boundaries",

@@ -152,15 +152,21 @@ struct TimeResolution {
         return times[first + Int(count)]
     }
 
-    /// The frame boundary nearest to a time; of two equally near ones, the earlier.
-    func boundary(near time: Time) throws(MediaError) -> Time {
+    /// The frame boundary of a time: the nearest, of two equally near ones the earlier; or the one before or behind it.
+    func boundary(near time: Time, _ rounding: CutRounding = .nearest) throws(MediaError) -> Time {
         guard let track = asset.mainVideo else {
             throw MediaError(
                 .invalidRequest, "--snap frame needs a file with video", remedy: "leave it out")
         }
         var times = presentationTimes(track, from: time, count: 0)
         if let end = asset.duration { times.append(end) }
-        return times.min { ($0 - time).absoluteValue < ($1 - time).absoluteValue } ?? time
+        let found =
+            switch rounding {
+            case .nearest: times.min { ($0 - time).absoluteValue < ($1 - time).absoluteValue }
+            case .down: times.last { $0 <= time }
+            case .up, .away: times.first { $0 >= time }
+            }
+        return found ?? time
     }
 
     /// Asset times of a video track's frames in presentation order: the first `count` ones, or those around a time.

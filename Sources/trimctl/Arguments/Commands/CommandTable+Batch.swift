@@ -57,7 +57,8 @@ extension CommandTable {
                 isRepeatable: true),
         ],
         options: [
-            .batchInput, .batchPreset, .presetFile, .render, .snap, .outputDir, .name, .clash, .format,
+            .batchInput, .batchPreset, .presetFile, .render, .snap, .round, .outputDir, .name, .clash,
+            .format,
             .batchRate, .join, .fps,
         ] + Option.encoding + [
             .strict, .jobs, .failFast, .resume, .shard, .dryRun, .report, .priority, .needs, .quiet, .json,

@@ -64,6 +64,10 @@ extension Option {
     static let snap = Option(
         "snap", value: "TO", .choice(Snap.allCases.map(\.rawValue)),
         "Move both points to the nearest frame boundary first", heading: .range)
+    static let round = Option(
+        "round", value: "HOW", .choice(CutRounding.allCases.map(\.rawValue)),
+        "Where a point goes that lies between two samples of the audio, or with --snap between two frames; the result says so. Otherwise each track is cut at its nearest sample",
+        heading: .range)
     static let keep = Option(
         "keep", value: "A..B", .range,
         "A range to keep, instead of --start and --end; given several times, the ranges are joined in this order",

@@ -41,7 +41,8 @@ extension CommandTable {
         ],
         positionals: [input],
         options: [
-            .picture, .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .columns, .rows, .every,
+            .picture, .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .round, .columns, .rows,
+            .every,
             .thumbnailWidth,
             .sheetSize, .variant, .show, .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
@@ -82,7 +83,8 @@ extension CommandTable {
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .crop, .rotate, .deinterlace, .speed,
+            .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .round, .crop, .rotate, .deinterlace,
+            .speed,
             .variant, .joins, .show,
             .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],

@@ -108,7 +108,7 @@ enum CommandTable {
         options: [
             .output, .outputType, .start, .end, .duration, .keep, .remove, .keepOnly, .preset, .presetFile,
             .render,
-            .snap,
+            .snap, .round,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
             .onlyIfSmaller, .optimize, .reproducible,
@@ -174,6 +174,7 @@ enum CommandTable {
         positionals: [input],
         options: [
             .checkPreset, .presetFile, .type, .start, .end, .duration, .keep, .remove, .keepOnly, .snap,
+            .round,
             .video,
             .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
         ] + Option.encoding + [.json, .standalone, .sandbox, .socket],

@@ -27,7 +27,10 @@ struct ShardFiles: Hashable, Sendable {
     /// The identity of a list for all who run it: of its bytes and of the options that change what it asks for.
     static func identity(_ bytes: [UInt8], _ arguments: Arguments) -> String {
         let options: [Option] =
-            [.format, .batchRate, .join, .batchInput, .batchPreset, .presetFile, .render, .snap, .name, .fps]
+            [
+                .format, .batchRate, .join, .batchInput, .batchPreset, .presetFile, .render, .snap, .round,
+                .name, .fps,
+            ]
             + Option.encoding
         let words = options.map { "\($0.name) \(arguments.has($0) ? "\(arguments.spelled($0))" : "")" }
         return BatchKey.hash(words.joined(separator: "\n") + "\n" + String(decoding: bytes, as: UTF8.self))

@@ -139,6 +139,7 @@ struct BatchCommand: Command {
         return BatchPlanner.Settings(
             input: arguments.given(.batchInput).map(surroundings.absolute), preset: reference, presetID: name,
             render: render, snap: arguments.given(.snap).flatMap(Snap.init(rawValue:)),
+            round: arguments.given(.round).flatMap(CutRounding.init(rawValue:)),
             options: try RenderWords.options(arguments, in: surroundings) ?? RenderOptions(),
             isStrict: arguments.has(.strict), priority: arguments.number(.priority).map { Int($0) },
             needs: arguments.tags(.needs),

@@ -11,6 +11,7 @@ struct CheckText {
         var text = "\(path.oneLine): " + (report.canTrim ? "can be trimmed\n" : "cannot be trimmed\n")
         if let reason = report.reason { text += "  \(sentence(reason))\n" }
         for fault in report.faults ?? [] { text += "  fault: \(AssetText.sentence(fault))\n" }
+        for property in report.properties ?? [] { text += "  property: \(property.message.oneLine)\n" }
         guard report.canTrim else { return text }
         let width = report.presets.map(\.id.count).max() ?? 0
         let mark = max(valid.count, invalid.count)

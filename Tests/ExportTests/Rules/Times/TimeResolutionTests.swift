@@ -72,6 +72,35 @@ struct TimeResolutionTests {
         #expect((range.start, range.end) == (from, to))
     }
 
+    /// Between two samples of 44.1 kHz, the third of which begins at a second.
+    @Test(
+        arguments: [
+            (CutRounding.down, Int64(44_100), Int64(88_201)), (.up, 44_101, 88_202), (.away, 44_101, 88_202),
+            (.nearest, 44_100, 88_202),
+        ])
+    func aPointBetweenTwoSamplesIsRoundedAsAsked(rounding: CutRounding, from: Int64, to: Int64) throws {
+        var track = Track(index: 0, kind: .audio, codec: "pcm_s16le", timebase: .milliseconds)
+        track.audio = AudioFormat(
+            sampleRate: 44_100, channels: 1, channelLayout: "mono", sampleFormat: "s16", priming: 0)
+        let asset = Asset(
+            container: Container(format: "wav", name: "WAV"), start: .zero, duration: Time(10, 1), bytes: 1,
+            tracks: [track])
+        let diagnostics = Diagnostics()
+        let resolution = TimeResolution(
+            asset: asset, source: SourceFile(descriptor: -1, size: 0, name: "a.wav"), diagnostics: diagnostics
+        )
+        let (start, end) = (Time(441_001, 441_000), Time(882_018, 441_000))
+        let range = try resolution.range(
+            RangeRequest(start: .time(start), end: .time(end), round: rounding))
+        #expect((range.start, range.end) == (Time(from, 44_100), Time(to, 44_100)))
+        #expect(range.requested == TimeSpan(start: start, end: end))
+        #expect(diagnostics.warnings.map(\.code) == [.timeRounded])
+        // A sample's own time stays.
+        _ = try resolution.range(
+            RangeRequest(start: .time(Time(1, 1)), end: .time(Time(2, 1)), round: rounding))
+        #expect(diagnostics.warnings.count == 1)
+    }
+
     @Test func aStartCountsFromNoStart() throws {
         try refused(.afterStart(.decimal(Time(3, 1))), nil, says: "only its end")
         try refused(.percent(Ratio(50)), nil, length: nil, says: "needs the file's duration")
