@@ -32,10 +32,33 @@ struct SampleDamage {
             let from = try #require(Int(samples[frame].pos))
             let size = try #require(Int(samples[frame].size))
             try #require(size > 2 * keeping, "frame \(frame) has \(size) bytes")
+            if file.hasSuffix(".ts") {
+                try overwritePayload(of: from, size, in: &bytes, &random)
+                continue
+            }
             for offset in (from + keeping)..<(from + size) {
                 bytes[offset] = UInt8.random(in: 0...255, using: &random)
             }
         }
         try Data(bytes).write(to: URL(filePath: file))
+    }
+
+    /// Overwrites the packets of a transport stream that hold nothing but a part of the sample: its first and last one stay, and so do all
+    /// headers. No start code arises.
+    private func overwritePayload(
+        of from: Int, _ size: Int, in bytes: inout [UInt8], _ random: inout Seeded
+    ) throws {
+        let length = 188
+        let identity = { (at: Int) in [bytes[at], bytes[at + 1] & 0x1F, bytes[at + 2], bytes[at + 3] & 0x30] }
+        let wanted = [0x47, bytes[from + 1] & 0x1F, bytes[from + 2], 0x10]
+        var overwritten = 0
+        for at in stride(from: from + length, to: min(bytes.count, from + size) - length, by: length)
+        where identity(at) == wanted {
+            for offset in (at + 4)..<(at + length) {
+                bytes[offset] = UInt8.random(in: 1...255, using: &random)
+            }
+            overwritten += 1
+        }
+        try #require(overwritten > 0)
     }
 }
