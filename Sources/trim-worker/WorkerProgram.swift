@@ -66,7 +66,9 @@ struct WorkerProgram {
             guard let (message, descriptors) = try channel.receive() else { return 0 }
             guard case .request(let id, let method, let params) = message else { return 2 }
             let segments = DaemonFiles(channel)
-            do throws(SystemError) { try watch(channel, segments) } catch { throw .system(error) }
+            do throws(SystemError) { try watch(channel, segments, answering: id) } catch {
+                throw .system(error)
+            }
             let answer: Message
             do throws(MediaError) {
                 if sandbox.policy == .required, !seal.missing.isEmpty { throw unsealed(seal) }

@@ -57,6 +57,43 @@ import Testing
         #expect(try rig.leftovers().isEmpty)
     }
 
+    /// libass takes seconds for each frame of such a file.
+    @Test func subtitlesThatAreDearEndByTheTimeLimitAndAreNamed() throws {
+        let rig = try Rig(booted: false)
+        try rig.ffmpeg(
+            "-f", "lavfi", "-i", "color=gray:size=1280x720:rate=25:duration=4", "-c:v", "libx264", "-preset",
+            "ultrafast", rig.path("film.mp4"))
+        let lines = (0..<2000).map { number in
+            let (x, y) = (number * 37 % 1280, number * 91 % 720)
+            return
+                "Dialogue: 0,0:00:00.00,0:00:04.00,Default,,0,0,0,,{\\pos(\(x),\(y))\\blur8\\t(\\fscx300\\fscy300\\frz360)}Words \(number)"
+        }
+        try write(
+            rig, "words.ass",
+            """
+            [Script Info]
+            ScriptType: v4.00+
+            PlayResX: 1280
+            PlayResY: 720
+
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, Alignment
+            Style: Default,DejaVu Sans,40,&H00FFFFFF,5
+
+            [Events]
+            Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+            \(lines.joined(separator: "\n"))
+            """)
+        try rig.boot(settings: #"{"limits": {"jobSeconds": 12, "retrySeconds": 0, "retries": 0}}"#)
+        let ended = try export(rig, "a.m4v", "--burn-subtitles", rig.path("words.ass"), "--json")
+        #expect(ended.code == 1)
+        let error = try #require(try ended.json()["error"] as? [String: Any])
+        #expect(error["code"] as? String == "timeLimitReached")
+        #expect((error["message"] as? String)?.contains("the subtitles in words.ass") == true, "\(error)")
+        #expect(!rig.exists("a.m4v"))
+        #expect(try rig.leftovers().isEmpty)
+    }
+
     @Test func listsAndPlansKnowIt() throws {
         let rig = try rig()
         let plan = try export(

@@ -9,6 +9,8 @@ internal import MediaTime
 final class BurnedSubtitles {
     private let segments: Segments
     private let track: Int?
+    /// The subtitles, as the object of a sentence.
+    private let name: String
     private let subtitles: any DrawnSubtitles
     private let source: any SubtitleSource
     /// The last moment asked for, in milliseconds.
@@ -23,6 +25,9 @@ final class BurnedSubtitles {
     ) throws(MediaError) {
         segments = work.segments
         track = work.plan.burned?.index
+        name =
+            work.subtitles.map { "the subtitles in \($0.name)" }
+            ?? "the subtitles of track \(work.plan.burned?.index ?? 0)"
         let plan = work.plan
         if let source = work.subtitles {
             let file = try SubtitleFile(source)
@@ -60,10 +65,12 @@ final class BurnedSubtitles {
             try source.begin(at: time)
         }
         moment = now
-        while let event = try source.next(upTo: now) {
-            subtitles.add(event.packet, from: event.start, to: event.end)
+        let overlays = try DrawingTime.measure(name) { () throws(MediaError) in
+            while let event = try source.next(upTo: now) {
+                subtitles.add(event.packet, from: event.start, to: event.end)
+            }
+            return subtitles.overlays(at: now)
         }
-        let overlays = subtitles.overlays(at: now)
         try media(.encodeFailed, track: track) { () throws(LibavError) in try frame.draw(overlays) }
     }
 
