@@ -109,7 +109,7 @@ final class FrameStream: Sendable {
         var (count, after) = (0, 0)
         var kept: Time?
         // An edit list may end within the last frame.
-        let last = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
+        let last = track.editEnd
         while let frame = current {
             let next = try reader.next()
             defer { current = next }

@@ -36,7 +36,6 @@ struct CutAudio {
         let settings = AudioSettings(
             codec: "pcm_f32le", encoder: "pcm_f32le", bitRate: nil, maxChannels: 1, maxSampleRate: rate)
         let plan = AudioPlan(track: track, settings: settings)
-        let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
         var damaged: Int64 = 0
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
             let decoder = try Decoder(
@@ -50,7 +49,8 @@ struct CutAudio {
                 if seeked == nil { return nil }
             }
             var cutter = AudioCutter(
-                plan, origin: origin, segment, end: own, seeked: seeked, tolerance: reader.timeTolerance)
+                plan, origin: origin, segment, end: track.editEnd, seeked: seeked,
+                tolerance: reader.timeTolerance)
             while !cutter.isDone {
                 if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
                 receiving: while true {

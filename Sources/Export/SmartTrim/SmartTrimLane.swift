@@ -51,9 +51,7 @@ final class SmartTrimLane: SingleStageLane {
 
     func work() throws(MediaError) {
         // Frames that end before the range are not affected.
-        if track.edits != nil, let length = track.duration,
-            (track.start ?? .zero) + length <= segments.start
-        {
+        if let end = track.editEnd, end <= segments.start {
             opening.end()
             packets.end()
             return

@@ -94,11 +94,11 @@ extension SmartTrimTrackPlan {
             var end = segment.end.map(ticks)
             var found = try known.windows(index, start: start, end: end)
             // Samples after the end of the edit list are not shown.
-            if track.edits != nil, let last = track.end.map(ticks), end.map({ $0 > last }) ?? true,
+            if let last = track.editEnd.map(ticks), end.map({ $0 > last }) ?? true,
                 let ending = try known.windows(index, start: start, end: last),
                 (ending.closing ?? ending.opening).samples.contains(where: { $0.pts >= last })
             {
-                (found, end, segment.end) = (ending, last, track.end)
+                (found, end, segment.end) = (ending, last, track.editEnd)
             }
             guard let windows = found else {
                 throw MediaError(

@@ -82,6 +82,10 @@ public struct Track: Hashable, Codable, Sendable {
     /// The end of its last presentation, in asset time; nil if the container does not say.
     public var end: Time? { duration.map { (start ?? .zero) + $0 } }
 
+    /// Where its edit list ends, in asset time: what its last sample has behind that is not played. Nil: it has no edit list, or nothing says
+    /// where the track ends.
+    public var editEnd: Time? { edits == nil ? nil : end }
+
     /// Its codec for people: where FFmpeg knows none, the container's code for it.
     public var codecWords: String {
         let name = codec == "none" ? codecTag ?? "an unknown codec" : codec

@@ -33,7 +33,7 @@ final class AudioLane: Lane {
         self.plan = plan
         track = plan.track
         // An edit list says where the audio ends; the rest of the last packet is encoder padding.
-        end = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
+        end = plan.track.editEnd
         (self.origin, self.segments, self.fileType) = (origin, segments, fileType)
         self.source = source
         silentEnd = source.silentEnd(of: plan.track, origin: origin)

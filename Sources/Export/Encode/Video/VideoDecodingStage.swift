@@ -68,7 +68,8 @@ final class VideoDecodingStage: Sendable {
         defer { read.abandon() }
 
         var timeline = FrameTimeline<Frame>(
-            segment, timebase: work.plan.timebase, cadence: work.plan.cadence, counted: counted)
+            segment.ended(by: work.track), timebase: work.plan.timebase, cadence: work.plan.cadence,
+            counted: counted)
         var clock = FrameClock(track: work.track, origin: work.origin)
         var isGoing = true
         /// The frame on screen at the beginning was not skipped.

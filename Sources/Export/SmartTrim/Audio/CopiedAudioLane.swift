@@ -32,7 +32,7 @@ final class CopiedAudioLane: SingleStageLane {
     ) {
         self.runs = whole.segments.all.count == 1 ? runs : nil
         self.track = track
-        end = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
+        end = track.editEnd
         (origin, segments) = (whole.origin, whole.segments)
         fileType = whole.fileType
         rate = max(1, track.audio?.sampleRate ?? 48_000)
