@@ -190,6 +190,9 @@ public struct Exporter: Sendable {
                     "\(source.name) stores no times: its frames are shown at \(rate) a second; `ffmpeg -r RATE -i INPUT -c copy OUTPUT.mkv` gives them others",
                     track: video.index))
         }
+        for fault in asset.faults where fault.code == .editRate {
+            diagnostics.warn(Warning(.timestamps, fault.message, track: fault.track))
+        }
         for fault in asset.faults where fault.code == .unreadRendition {
             diagnostics.warn(Warning(.subtitlesUnread, fault.message))
         }

@@ -43,6 +43,13 @@ extension Probe {
             if let start = track.start, start > .zero, track.kind == .video || start > Time(1, 10) {
                 faults.append(Fault(.lateTrack, "it begins at \(start.clock())", track: index))
             }
+            if let edit = track.edits?.first(where: { $0.mediaTime != nil && $0.rate != Ratio(1) }) {
+                faults.append(
+                    Fault(
+                        .editRate,
+                        "its edit list plays media at a rate of \(edit.rate), which is not applied: it is read at its own rate",
+                        track: index))
+            }
             guard track.video != nil, !track.isPicture else { continue }
             if sample.openGOP.contains(index) {
                 faults.append(

@@ -1,4 +1,5 @@
-// The parts of a range between the changes of a track's parameters: those that can be copied, and those that must be converted. Pure.
+// The parts of a range between the changes of a track's parameters, or of the media that its edit list shows: those that can be copied,
+// and those that must be converted.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -13,10 +14,17 @@ struct ParameterRun: Hashable {
     /// The runs of a part of a source, in order; the whole part, where nothing changes.
     static func of(_ track: Track, in source: SourceFile, origin: Time, _ segment: Segment) -> [ParameterRun]
     {
-        guard let (joined, number) = source.joined(of: track.index) else {
-            return [ParameterRun(segment: segment, isMain: true)]
+        let changes: [(Time, isMain: Bool)]
+        if let (joined, number) = source.joined(of: track.index) {
+            changes = joined.changes(of: number).map { ($0.start - origin, $0.isMain) }
+        } else {
+            // Where parts of an edit list meet, samples are decoded that are not shown.
+            let seams = source.editSeams(of: track.index).map {
+                (track.timebase.time(ofTicks: $0.start) - origin, true)
+            }
+            guard !seams.isEmpty else { return [ParameterRun(segment: segment, isMain: true)] }
+            changes = [(segment.start, true)] + seams.filter { $0.0 > segment.start }
         }
-        let changes = joined.changes(of: number).map { ($0.start - origin, $0.isMain) }
         var runs: [ParameterRun] = []
         for (index, (start, isMain)) in changes.enumerated() {
             let next = index + 1 < changes.count ? changes[index + 1].0 : nil

@@ -126,9 +126,13 @@ struct KeyframeIndex {
         )
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let diagnostics = Diagnostics()
-        var isTimed = false
+        let hasSeams = !source.editSeams(of: track.index).isEmpty
+        var (isTimed, isShown) = (false, false)
         while reader.read(into: packet, diagnostics) {
             if packet.isDiscarded && packet.pts == nil { continue }
+            // What the next part of the edit list is decoded from.
+            if hasSeams, isShown, packet.isDiscarded, packet.isKey { return true }
+            if !packet.isDiscarded { isShown = true }
             // After a seek, the first packets of a stream may have no timestamps.
             guard let pts = packet.pts else {
                 if !isTimed, !reader.isFromBeginning { continue }

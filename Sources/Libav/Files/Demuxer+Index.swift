@@ -139,7 +139,7 @@ extension Demuxer {
     /// sample is read.
     /// - Parameter bytes: of each sync sample that are read.
     public func omitContents(of track: Int, but bytes: Int64) {
-        guard hasIndex, let stream = unsafe ownStream(track) else { return }
+        guard hasIndex, !isEdited(track), let stream = unsafe ownStream(track) else { return }
         var ranges: [Range<Int64>] = []
         for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
             guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,
@@ -163,7 +163,7 @@ extension Demuxer {
 
     /// Where the samples of a track lie that decoding cannot begin with, in the order of the file; empty where the index does not tell.
     public func dependentPlaces(of track: Int) -> [Range<Int64>] {
-        guard hasIndex, let stream = unsafe ownStream(track) else { return [] }
+        guard hasIndex, !isEdited(track), let stream = unsafe ownStream(track) else { return [] }
         var places: [Range<Int64>] = []
         for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
             guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,
@@ -206,7 +206,9 @@ extension Demuxer {
     }
 
     /// Bytes of the file that were read so far.
-    public var bytesRead: Int64 { joined?.bytesRead ?? io.bytesRead }
+    public var bytesRead: Int64 {
+        edited.values.reduce(joined?.bytesRead ?? io.bytesRead) { $0 + $1.bytesRead }
+    }
 
     /// Bytes of the samples that a copy of [from, to) contains, from the last sync sample at or before `from` on, in decoding
     /// order. Nil if the index does not list every sample up to there. Call it before reading: the index of a fragmented movie

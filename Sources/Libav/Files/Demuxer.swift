@@ -35,6 +35,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
     var unpackers: [Int: BitstreamFilter] = [:]
     /// The times that the container gave the last packets of tracks whose order it does not know.
     var lastStored: [Int: Int64] = [:]
+    /// Tracks whose edit lists FFmpeg misreads, by their indices; empty for nearly all files.
+    var edited: [Int: EditedTrack] = [:]
+    /// The time of the last packet of the other tracks, in seconds, and whether they are read.
+    var (mainTime, readsMain) = (-Double.infinity, true)
     /// How long packets of tracks last whose packets all last the same, in ticks, as far as somebody asked; 0: unknown.
     var usualIntervals: [Int: Int64] = [:]
     /// The track and place of the last seek, while packets before it are read (`Demuxer+Settling`).
@@ -84,20 +88,24 @@ public enum OpenFailure: Error, Hashable, Sendable {
         _ source: SourceFile, quick: Bool = false, deep: Bool = false, isSubtitles: Bool = false
     ) throws(OpenFailure) {
         try self.init(
-            source, quick: quick, deep: deep, isSubtitles: isSubtitles, timesAsStored: false)
+            source, quick: quick, deep: deep, isSubtitles: isSubtitles, edits: .applied)
     }
 
-    /// - Parameter timesAsStored: keep the container's times where it does not know the order of presentation.
+    /// - Parameters:
+    ///   - timesAsStored: keep the container's times where it does not know the order of presentation.
+    ///   - edits: how edit lists are read that FFmpeg misreads.
     convenience init(
         _ source: SourceFile, quick: Bool = false, deep: Bool = false, isSubtitles: Bool = false,
-        timesAsStored: Bool
+        timesAsStored: Bool = false, edits: Edits
     ) throws(OpenFailure) {
         if let joined = source.joined {
             try self.init(joined, source, quick: quick)
         } else {
+            let lists = MisreadEdits(source)
             try self.init(
                 opening: source, quick: quick, deep: deep, isSubtitles: isSubtitles,
-                timesAsStored: timesAsStored)
+                timesAsStored: timesAsStored, hiding: lists?.names ?? [])
+            if edits == .applied { applyEdits(lists, of: source) }
         }
         try openCompanions(of: source, quick: quick, deep: deep)
     }
@@ -115,7 +123,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     }
 
     private init(
-        opening source: SourceFile, quick: Bool, deep: Bool, isSubtitles: Bool, timesAsStored: Bool
+        opening source: SourceFile, quick: Bool, deep: Bool, isSubtitles: Bool, timesAsStored: Bool,
+        hiding hidden: [Range<Int64>]
     ) throws(OpenFailure) {
         joined = nil
         self.timesAsStored = timesAsStored
@@ -135,6 +144,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         do throws(LibavError) {
             io = try FileIO(reading: source)
         } catch { throw .damaged(error) }
+        if !hidden.isEmpty { io.omit(hidden) }
 
         guard let input = FormatDetection.shared.format(of: source, io) else {
             throw .notRecognized(format: nil)
@@ -184,6 +194,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.mapped(opened)))
         }
         unsafe self.context = context
+        if !hidden.isEmpty { io.readAll() }
         movie =
             isPlain
             ? unsafe OpenedMovie(context, io, format: format, formatName: formatName, of: source) : nil
@@ -252,6 +263,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         for index in 0..<ownTrackCount {
             unsafe ownStream(index)?.pointee.discard = index == track ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
+        if !edited.isEmpty { selectAmongEdited(track) }
         if companions.entry(of: track) == nil { completeTimes(of: track..<(track + 1)) }
     }
 
@@ -285,6 +297,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Seeks in the file itself.
     func seekOwn(track: Int, toTicks ticks: Int64) -> Bool {
         if let joined { return joined.seek(track: track, toTicks: ticks) }
+        if !edited.isEmpty { return seekEdited(track: track, toTicks: ticks) }
         var ticks = ticks
         lastStored = [:]
         for unpacker in unpackers.values { unpacker.flush() }
@@ -298,5 +311,6 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Number of container errors found so far that did not stop reading.
     public var errors: Int {
         companions.entries.reduce(joined?.errors ?? counter.errors) { $0 + $1.demuxer.errors }
+            + edited.values.reduce(0) { $0 + $1.errors }
     }
 }

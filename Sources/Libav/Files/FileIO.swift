@@ -94,6 +94,12 @@ internal import Glibc
         unsafe state.pointee.next = 0
     }
 
+    /// Reads all bytes again.
+    func readAll() {
+        unsafe context.pointee.direct = 0
+        unsafe (state.pointee.omitted, state.pointee.next) = ([], 0)
+    }
+
     /// Leaves out these bytes too, which come after all others.
     func omit(beyond range: Range<Int64>) {
         let last = unsafe state.pointee.omitted.count - 1

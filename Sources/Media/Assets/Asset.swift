@@ -126,7 +126,7 @@ public struct Fault: Hashable, Codable, Sendable {
     public enum Code: String, Codable, Hashable, Sendable {
         case openGOP, missingDuration, truncated, encrypted
         case noInitialKeyframe, decodeErrors, unknownCodec, lateTrack, estimatedDuration, noTimestamps
-        case playlistMark, unreadRendition, gap, clockJump
+        case playlistMark, unreadRendition, gap, clockJump, editRate
     }
     /// The stable code.
     public var code: Code

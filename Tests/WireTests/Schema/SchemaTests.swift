@@ -147,5 +147,6 @@ private func ordinal(_ code: Fault.Code) -> Int {
     case .unreadRendition: 11
     case .gap: 12
     case .clockJump: 13
+    case .editRate: 14
     }
 }

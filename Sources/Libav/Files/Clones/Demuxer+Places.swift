@@ -19,7 +19,7 @@ public struct IndexedSample: Hashable, Sendable {
 extension Demuxer {
     /// All samples of a track, in the order of decoding; nil: the index does not tell.
     public func samples(of track: Int) -> [IndexedSample]? {
-        guard hasIndex, companions.entries.isEmpty, let stream = unsafe ownStream(track) else { return nil }
+        guard hasIndex, !isEdited(track), companions.entries.isEmpty, let stream = unsafe ownStream(track) else { return nil }
         var samples: [IndexedSample] = []
         for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
             guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,
@@ -38,7 +38,7 @@ extension Demuxer {
     /// Where the samples of a track lie that are decoded in a time, in seconds of the container; nil: the index does not tell. The
     /// index of a fragmented movie lists only what was read.
     public func places(of track: Int, from: Double, to: Double) -> [StoredPlace]? {
-        guard hasIndex, let stream = unsafe stream(track) else { return nil }
+        guard hasIndex, !isEdited(track), let stream = unsafe stream(track) else { return nil }
         let base = unsafe stream.pointee.time_base
         guard base.den > 0 else { return nil }
         let tick = Double(base.num) / Double(base.den)

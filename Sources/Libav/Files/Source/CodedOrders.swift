@@ -78,7 +78,7 @@ final class CodedOrders: Sendable {
         return indexed.withLock { indexed in
             if let answer = indexed[asked] { return answer }
             if indexed.count >= CodedOrders.most { indexed = [:] }
-            let answer = (try? Demuxer(source, timesAsStored: true))?.leadsToSamples(of: source) ?? false
+            let answer = (try? Demuxer(source, timesAsStored: true, edits: .applied))?.leadsToSamples(of: source) ?? false
             indexed[asked] = answer
             return answer
         }
@@ -86,7 +86,7 @@ final class CodedOrders: Sendable {
 
     /// Reads a track's order from its frames.
     private func read(_ source: SourceFile, track: Int) throws -> Finding {
-        let demuxer = try Demuxer(source, timesAsStored: true)
+        let demuxer = try Demuxer(source, timesAsStored: true, edits: .applied)
         demuxer.select(track: track)
         guard let reader = try PictureOrderReader(demuxer, track: track) else {
             return demuxer.format == "mxf" ? .stored : .unknown
@@ -104,7 +104,7 @@ final class CodedOrders: Sendable {
         else { return try CodedOrders.ordered(demuxer, track, reader) }
         if try CodedOrders.isTimed(demuxer, track) { return .stored }
         // The index has places without the order of presentation.
-        let again = try Demuxer(source, timesAsStored: true)
+        let again = try Demuxer(source, timesAsStored: true, edits: .applied)
         again.select(track: track)
         let numbered = try CodedOrders.numbered(again, track, reader)
         return numbered == .unknown ? .stored : numbered

@@ -20,6 +20,11 @@ extension Demuxer {
     /// Reads the next packet of the file itself.
     func readOwn(into packet: Packet) -> Reading {
         if let joined { return joined.read(into: packet) }
+        return edited.isEmpty ? readStored(into: packet) : readAmongEdited(into: packet)
+    }
+
+    /// Reads the next packet that FFmpeg gives.
+    func readStored(into packet: Packet) -> Reading {
         while true {
             packet.clear()
             let code = unsafe av_read_frame(context, packet.pointer)
