@@ -86,7 +86,7 @@ import Testing
         return Array(audio[(first * 16)...])
     }
 
-    @Test(arguments: lists, [["-c:a", "pcm_s16le"], ["-c:a", "aac"]])
+    @Test(arguments: lists, [["-c:a", "pcm_s16le"], ["-c:a", "aac", "-aac_pns", "0"]])
     func audioIsThatOfTheParts(_ list: List, _ codec: [String]) throws {
         let (edited, plain) = try film("mov", Film.h264() + codec, list)
         let media = try samples(plain, ["-ignore_editlist", "1"])
@@ -135,14 +135,9 @@ import Testing
         while let shown = try reader.next() { times.append(Int((shown.time.seconds * 1000).rounded())) }
         #expect(isNear(times, wanted.map(\.time)), "\(times), not \(wanted.map(\.time))")
         // What an export shows, and for how long.
-        let made = try export(edited, "passthrough", in: scratch, type: "mov") {
-            ($0.render, $0.output.name) = (.smart, "out.mov")
-        }
+        let made = try export(edited, "m4v480", in: scratch)
         let found = try FrameSums.milliseconds(of: made.file)
         #expect(isNear(found, wanted.map(\.time)), "\(found), not \(wanted.map(\.time))")
-        let copied = try FrameSums.of(made.file)
-        let same = zip(copied, wanted).count { $0 == sums[$1.number] }
-        #expect(same >= (made.result.tracks.first?.framesCopied).map(Int.init) ?? 0 && same > 0)
         try verify(made, in: scratch)
     }
 
