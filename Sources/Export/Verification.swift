@@ -108,7 +108,7 @@ public struct Verification: Sendable {
         var count = 0
         /// The time of the first packet.
         var begin: Time?
-        /// The last frame's beginning.
+        /// The beginning of the last frame; of audio its end, since a packet may last for seconds.
         var last: Time?
     }
 
@@ -220,8 +220,8 @@ public struct Verification: Sendable {
         return found
     }
 
-    /// Throws if the last frame that decodes begins long before the end of its track: of audio that was encoded, more than a second, which
-    /// no packet lasts; of copied audio more than may be damaged or left out there.
+    /// Throws if what decodes ends long before the end of its track: of audio that was encoded, more than a second; of copied audio more
+    /// than may be damaged or left out there.
     private func checkLast(
         _ time: Time, of track: Track, _ asset: Asset, isStored: Bool
     ) throws(MediaError) {
@@ -280,7 +280,11 @@ public struct Verification: Sendable {
                             try handle(LibavError("decoding", cause: "the frame is damaged"))
                         }
                         found.count += 1
-                        found.last = clock.time(of: frame).0
+                        let length =
+                            track.kind == .audio
+                            ? Time(Int64(frame.sampleCount), Int32(clamping: max(1, frame.sampleRate)))
+                            : .zero
+                        found.last = clock.time(of: frame).0 + length
                         if found.count >= limit { return found }
                     case .needsInput, .ended: break receiving
                     case .damaged(let error): try handle(error)
