@@ -9,6 +9,9 @@ public enum LibavBuild {
     /// The kind of processor, as FFmpeg sees it: what its code is chosen by.
     public static var processor: String { "\(av_get_cpu_flags())" }
 
+    /// Whether its decoder of FLAC takes samples of more than 24 bits: from version 6 on (libavcodec 60).
+    public static var decodesDeepFLAC: Bool { avcodec_version() >> 16 >= 60 }
+
     /// The versions of its libraries.
     static var versions: String {
         let build = unsafe text(av_version_info()) ?? ""

@@ -194,6 +194,14 @@ extension Demuxer {
             unsafe info.sampleFormat = text(
                 av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
             unsafe info.initialPadding = Int(codec.pointee.initial_padding)
+            if unsafe codec.pointee.codec_id == AV_CODEC_ID_FLAC,
+                unsafe codec.pointee.bits_per_raw_sample > 24,
+                !LibavBuild.decodesDeepFLAC
+            {
+                (info.profile, info.hasDecoder) = (
+                    "of \(unsafe codec.pointee.bits_per_raw_sample) bits", false
+                )
+            }
             if let type = unsafe Demuxer.extendedObjectType(codec.pointee) {
                 if type == 42 { info.profile = "xHE-AAC" }
                 info.hasDecoder =
