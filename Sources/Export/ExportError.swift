@@ -31,6 +31,14 @@ extension MediaError {
             self.init(
                 .fileFormatNotRecognized, "\(source.name) is not media: \(why)",
                 remedy: "choose a video or audio file")
+        case .notRecognized(let format?) where format.hasSuffix("_pipe") || format == "image2":
+            self.init(
+                .fileFormatNotRecognized, "\(source.name) is a still image, not video or audio",
+                remedy: "choose a video or audio file")
+        case .notRecognized(let format?) where ["srt", "ass", "webvtt", "microdvd", "sami"].contains(format):
+            self.init(
+                .fileFormatNotRecognized, "\(source.name) holds subtitles, not video or audio",
+                remedy: "choose a video or audio file; --burn-subtitles draws subtitles on its frames")
         case .notRecognized(let format?):
             self.init(
                 .fileFormatNotRecognized,

@@ -191,6 +191,9 @@ public enum OpenFailure: Error, Hashable, Sendable {
                             "it has more than \(LibavLimits.tracks) tracks, or asks for more memory than there is"
                     ))
             }
+            guard opened != trim_error_invaliddata || FormatDetection.isMedia(source) else {
+                throw .notRecognized(format: nil)
+            }
             throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.mapped(opened)))
         }
         unsafe self.context = context

@@ -70,6 +70,13 @@ final class FormatDetection: Sendable {
     /// Of larger files FFmpeg is certain.
     private static let mostADTS = 1 << 16
 
+    /// Whether the content of a file looks like media, whatever its name says: more than a name alone would say.
+    static func isMedia(_ source: SourceFile) -> Bool {
+        guard let io = try? FileIO(reading: source) else { return true }
+        var pointer: UnsafePointer<AVInputFormat>?
+        return unsafe av_probe_input_buffer2(io.context, &pointer, nil, nil, 0, 0) > 50
+    }
+
     /// Returns the format of a file; nil if FFmpeg knows none.
     /// - Parameter io: reads the file; stays at its beginning.
     func format(of source: SourceFile, _ io: FileIO) -> InputFormat? {
