@@ -61,7 +61,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 /// Every parser of ours, as a fuzzer sees it: a program with libFuzzer, or a sample in the tests.
 let parserDependencies: [Target.Dependency] = [
-    "trimctl", "trimd", "Lists", "Playlists", "Wire", "Platform", "Media", "MediaTime", "Text",
+    "trimctl", "trimd", "TrimPage", "Lists", "Playlists", "Wire", "Platform", "Media", "MediaTime", "Text",
 ]
 let parsers: [Target] =
     isFuzzing

@@ -238,7 +238,9 @@ public struct Exporter: Sendable {
         guard result.valid, let type = named ?? result.fileTypes.first,
             let fileType = FileType(rawValue: type)
         else {
-            let why = result.reasons.map(\.message).joined(separator: "; ")
+            // Of a copy without a name, the reasons of its own type say it: those of all others would say the same of each.
+            let own = named == nil && preset.isPassthrough ? result.types?.first?.reasons : nil
+            let why = (own ?? result.reasons).map(\.message).joined(separator: "; ")
             // Nonsense with any preset.
             if let wrong = result.reasons.first(where: { $0.error == .invalidRequest }) {
                 throw MediaError(.invalidRequest, wrong.message, remedy: wrong.remedy)
@@ -251,6 +253,14 @@ public struct Exporter: Sendable {
         let later: Set<WarningCode?> = [.toneMapped, .dolbyVisionLost, .secondViewLost]
         for warning in result.warnings where !later.contains(warning.warning) {
             diagnostics.warn(Warning(warning))
+        }
+        if named == nil, preset.isPassthrough, let own = FileType(of: asset), own != fileType {
+            let why = result.types?.first { $0.type == own.rawValue }?.reasons.first?.message
+            diagnostics.warn(
+                Warning(
+                    .typeChanged,
+                    "the output is .\(fileType.rawValue), not .\(own.rawValue) as the source"
+                        + (why.map { ": \($0)" } ?? "")))
         }
         return fileType
     }

@@ -283,13 +283,14 @@ struct CompatibilityTests {
     }
 
     @Test func eachTypeIsCheckedByItself() throws {
-        var compatibility = compatibility
-        compatibility.canHold = { codec, type in type != .mov || codec != "hevc" }
-        let result = compatibility.check(try catalogue.preset("hevc1080"), for: try film())
+        var options = RenderOptions()
+        options.videoCodec = .av1
+        let result = compatibility.check(try catalogue.preset("hevc1080"), for: try film(), options: options)
         #expect(result.valid && result.fileTypes == ["mp4"])
         let mov = try #require(result.types?.first { $0.type == "mov" })
         #expect(!mov.valid && mov.reasons.map(\.code) == ["codecNotInContainer"])
-        let asked = compatibility.check(try catalogue.preset("hevc1080"), for: try film(), fileType: "mov")
+        let asked = compatibility.check(
+            try catalogue.preset("hevc1080"), for: try film(), fileType: "mov", options: options)
         #expect(!asked.valid && asked.reasons.map(\.code) == ["codecNotInContainer"])
     }
 

@@ -11,6 +11,7 @@ import Testing
             "snapped", "timeRounded", "frameMeant",
             "movedToSyncStart", "movedToSyncEnd", "noFrameYet", "afterLastFrame", "firstFrameCut",
             "lastPictureLength", "audioOffset", "hiddenStart", "dataUncut", "encodedInstead", "timesFromRate",
+            "typeChanged",
             "limitMayNotFit", "bufferUnderflow",
             "videoDropped",
             "audioDropped", "downmixed", "alphaLost", "captionsLost", "croppedToAperture", "deinterlaced",

@@ -21,6 +21,7 @@ struct TagTranslation: Sendable {
         case "mov": quickTime(tags, artwork)
         case "matroska", "webm": matroska(tags, artwork, isWebM: muxer == "webm")
         case "flac", "ogg", "opus", "oga": vorbis(tags, artwork, isOgg: muxer != "flac")
+        case "wav": broadcastWave(tags, artwork)
         case "mp3", "aiff", "adts":
             dictionary = tags.values
             if muxer == "adts" { lost = artwork == nil ? [] : ["artwork"] } else { self.artwork = artwork }
@@ -125,6 +126,37 @@ struct TagTranslation: Sendable {
         }
     }
 
+    /// The fields of a `bext` chunk (EBU Tech 3285), as FFmpeg's muxer calls them, by trimd's names, with their lengths in bytes.
+    private static let broadcast: [(name: String, field: String, length: Int)] = [
+        ("comment", "description", 256), ("encoded_by", "originator", 32),
+        ("originator_reference", "originator_reference", 32), ("date", "origination_date", 10),
+        ("creation_time", "origination_time", 8), ("time_reference", "time_reference", 20),
+        ("umid", "umid", 130),
+        ("coding_history", "coding_history", .max),
+    ]
+    /// The fields that only such a chunk has: metadata with one of them comes from one.
+    private static let onlyBroadcast: Set<String> = [
+        "time_reference", "originator_reference", "umid", "coding_history",
+    ]
+    /// Whether the entries for FFmpeg's muxer are those of a `bext` chunk, which it writes when asked to.
+    var isBroadcast: Bool { dictionary["time_reference"] != nil }
+
+    /// WAVE: a `bext` chunk for what comes from one, and fixed fields for the rest.
+    private mutating func broadcastWave(_ tags: Tags, _ artwork: Artwork?) {
+        guard !TagTranslation.onlyBroadcast.isDisjoint(with: tags.values.keys) else {
+            return few(tags, artwork, "wav")
+        }
+        var rest = tags
+        var chunk = ["time_reference": "0"]
+        for (name, field, length) in TagTranslation.broadcast {
+            guard let value = tags.values[name], value.utf8.count <= length else { continue }
+            chunk[field] = value
+            rest.values[name] = nil
+        }
+        few(rest, artwork, "wav")
+        dictionary.merge(chunk) { _, field in field }
+    }
+
     /// Containers with a few fixed fields.
     private mutating func few(_ tags: Tags, _ artwork: Artwork?, _ muxer: String) {
         let known: [String: String] =
@@ -135,7 +167,7 @@ struct TagTranslation: Sendable {
                         "title", "artist", "genre", "comment", "album", "copyright", "date", "location",
                     ].map { ($0, $0) })
             case "mpegts": ["title": "service_name", "publisher": "service_provider"]
-            case "wav", "w64", "avi":
+            case "wav", "avi":
                 Dictionary(
                     uniqueKeysWithValues: [
                         "title", "artist", "album", "comment", "copyright", "date", "genre", "track",

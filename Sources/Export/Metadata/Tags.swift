@@ -65,9 +65,18 @@ struct Tags: Hashable, Sendable {
     }
 
     /// The metadata of an output.
-    /// - Parameter start: the in point, where creation dates advance by it.
-    init(_ items: [MetadataItem], _ request: MetadataRequest?, start: Time) {
+    /// - Parameters:
+    ///   - start: the in point. The time reference advances by it, and creation dates where that is asked for.
+    ///   - rate: samples per second of the source's audio, in which the time reference counts from midnight (EBU Tech 3285).
+    init(_ items: [MetadataItem], _ request: MetadataRequest?, start: Time, rate: Int? = nil) {
         self.init(items)
+        for (name, value) in values where name.lowercased() == "time_reference" {
+            guard let rate, let samples = Int64(value) else { continue }
+            let passed = start.multiplied(by: Int64(rate), over: 1).converted(
+                to: 1, rounding: .halfAwayFromZero)
+            let (sum, isTooLarge) = samples.addingReportingOverflow(passed.value)
+            if !isTooLarge { values[name] = "\(sum)" }
+        }
         switch request?.policy ?? .keep {
         case .keep: break
         case .strip:

@@ -25,7 +25,7 @@ extension PassthroughPlan {
         return "timecode of its kind is not counted at \(rate) frames a second"
     }
 
-    private var holdsTimecode: Bool { ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) }
+    private var holdsTimecode: Bool { ["mp4", "ipod", "mov", "matroska", "mxf"].contains(fileType.muxer) }
 
     /// The timecodes at which joined parts begin, of which an output has at most the first.
     private func partTimecodes(_ plan: TimecodePlan?) -> [DroppedItem] {

@@ -49,7 +49,9 @@ struct PassthroughPlan: Sendable {
         self.fileType = fileType
         let (requested, options) = (request.metadata, request.options ?? RenderOptions())
         policy = requested?.policy ?? .keep
-        var known = Tags(asset.items ?? [], requested, start: range.start)
+        var known = Tags(
+            asset.items ?? [], requested, start: range.segments.all.first?.start ?? range.start,
+            rate: asset.audioTracks.first?.audio?.sampleRate)
         if asset.container.format == "ogg" { fileTitle = Tags(asset.items ?? []).values["title"] }
         if options.loudness != nil {
             let gone = known.dropLoudness(except: requested)
@@ -226,6 +228,7 @@ struct PassthroughPlan: Sendable {
         }
         // Matroska has no timecode track, but a tag.
         if let timecode, fileType.muxer == "matroska" { dictionary["TIMECODE"] = "\(timecode.timecode)" }
+        if let timecode, fileType == .mxf { dictionary["timecode"] = "\(timecode.timecode)" }
         muxer.setMetadata(dictionary)
         for file in attachments { try muxer.addAttachment(file.bytes, name: file.name, type: file.type) }
         guard let artwork = tags.artwork else { return nil }

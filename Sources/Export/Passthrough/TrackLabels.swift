@@ -68,7 +68,7 @@ struct TrackLabels: Sendable {
     /// The dispositions for a use in a container; nil if there are none.
     private static func kept(_ use: String, _ track: Track, _ fileType: FileType) -> [String]? {
         switch fileType {
-        case .mp4, .m4v, .m4a, .mov: return MovieLabels.holds(use) ? [use] : nil
+        case .mp4, .m4v, .m4a, .m4b, .m4r, .mov: return MovieLabels.holds(use) ? [use] : nil
         case .mkv, .mka:
             switch use {
             case "forced", "comment", "hearing_impaired", "visual_impaired": return [use]
@@ -92,8 +92,7 @@ struct TrackLabels: Sendable {
             if use == "descriptions", one == "visual_impaired" { return ["visual_impaired"] }
             if use == "captions", one == "hearing_impaired" { return ["hearing_impaired"] }
             return use == one ? [use] : nil
-        case .threeGP, .avi, .mxf, .ogv, .ivf, .gif: return nil
-        case .ogg, .opus, .flac, .wav, .mp3, .aac, .aiff, .caf: return nil
+        default: return nil
         }
     }
 }

@@ -58,7 +58,7 @@ extension Pipeline {
 
     /// The playable range of an .m4a's audio.
     func gapless(_ heads: [Head]) -> GaplessNote? {
-        guard plan.fileType == .m4a, heads.count == 1, let head = heads.first,
+        guard plan.fileType.isAudio, plan.fileType.hasEditLists, heads.count == 1, let head = heads.first,
             AudioCodecs.named(head.result.codec).hasGaplessNote,
             case .encoded(let format) = head.opening.coding, format.frameSize > 0
         else { return nil }

@@ -15,7 +15,8 @@ extension Pipeline {
 
     /// Adds the tracks of all lanes and writes the header.
     func open(_ descriptor: Int32, _ openings: [(any Lane, LaneOpening)]) throws(LibavError) -> Opened {
-        let setup = try MuxerSetup(format: plan.fileType.muxer, descriptor: descriptor)
+        let codecs = openings.map(\.1.result.codec)
+        let setup = try MuxerSetup(format: plan.fileType.muxer(for: codecs), descriptor: descriptor)
         if plan.isReproducible { setup.omitRandomBytes() }
         let priming = AudioPriming(in: plan.fileType)
         var outputs: [Int] = []
@@ -42,7 +43,7 @@ extension Pipeline {
         }
         let timecode = plan.passthrough.timecode(rate: plan.frameRate)
         let picture = try plan.passthrough.open(
-            setup, timecode: timecode, chapters: plan.chapters, codecs: openings.map(\.1.result.codec))
+            setup, timecode: timecode, chapters: plan.chapters, codecs: codecs)
         // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
         // would lengthen the movie.
         let ticks =
@@ -58,7 +59,8 @@ extension Pipeline {
                 // A movie's chapters are text samples; without a title there would be none.
                 title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
         }
-        var options = plan.fileType.muxerOptions(openings.map(\.1.result.codec)).map { ($0.name, $0.value) }
+        var options = plan.fileType.muxerOptions(codecs).map { ($0.name, $0.value) }
+        if plan.passthrough.tags.isBroadcast { options.append(("write_bext", "1")) }
         let length = plan.segments.length ?? plan.passthrough.mediaEnd.map(plan.segments.output)
         if plan.fileType.audioEnds == .position, length.map({ $0 < Pipeline.short }) ?? false {
             // From the first page's position, readers tell when the audio begins, but not if that page is also the last.
@@ -101,6 +103,10 @@ extension Pipeline {
             case .stored:
                 head.delay = opening.delay
                 head.isStored = CloneDecision.isStored(opening.track)
+            }
+            if plan.fileType.isProgramStream {
+                head.delay +=
+                    opening.timebase.ticks(of: plan.fileType.zero, rounding: .halfAwayFromZero).ticks
             }
             heads.append(head)
         }

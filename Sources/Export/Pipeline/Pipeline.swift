@@ -182,7 +182,9 @@ final class Pipeline {
                 onlyCopies()
             }
             note(packet, in: head)
-            if head.timebase != head.opening.timebase { retime(packet, in: head) }
+            if head.timebase != head.opening.timebase || head.delay != 0 || !plan.fileType.hasNegativeTimes {
+                retime(packet, in: head)
+            }
             if let least = plan.fileType.shortestFrame { muxer.setLastDelay(max(least, packet.duration)) }
             if let pause = movieOverflow(packet, in: head) { throw .other(pause) }
             packet.track = head.output
@@ -201,6 +203,18 @@ final class Pipeline {
             // Other tracks have long pauses and say nothing about progress.
             guard head.isMedia else { continue }
             meter.reached(head.opening.timebase.time(ofTicks: head.end), of: head.output)
+        }
+        // The last frame is on screen for its empty chunks, too.
+        for head in heads
+        where plan.fileType == .avi && head.result.kind == .video && head.last + 1 < head.end {
+            do throws(LibavError) {
+                let empty = try Packet()
+                (empty.pts, empty.dts, empty.duration) = (head.end - 1, head.end - 1, 1)
+                empty.track = head.output
+                try muxer.write(empty)
+            } catch {
+                throw .other(MediaError(error, fallback: .encodeFailed))
+            }
         }
         for head in heads { bytes[head.result.kind, default: 0] += head.bytes }
         if encodes { onlyCopies() }
@@ -267,7 +281,8 @@ final class Pipeline {
         }
         let end = packet.pts.map { ticks($0 + packet.duration) }
         packet.pts = packet.pts.map(ticks)
-        let wanted = packet.dts.map(ticks) ?? packet.pts ?? 0
+        var wanted = packet.dts.map(ticks) ?? packet.pts ?? 0
+        if !plan.fileType.hasNegativeTimes { wanted = max(0, wanted) }
         let dts =
             head.lastDecoded.map { max(wanted, $0 + (head.opening.track.kind == .video ? 1 : 0)) } ?? wanted
         packet.dts = min(dts, packet.pts ?? dts)

@@ -33,9 +33,7 @@ public struct Checker: Sendable {
 
     /// The compatibility check of this build.
     static func compatibility(_ presets: [Preset], memory: Int64?) -> Compatibility {
-        var compatibility = Compatibility(encoders: Exporter.encoders(for: presets)) { codec, type in
-            Muxer.canHold(codec: codec, in: type.muxer)
-        }
+        var compatibility = Compatibility(encoders: Exporter.encoders(for: presets))
         compatibility.canToneMap = canToneMap
         compatibility.memory = memory
         return compatibility

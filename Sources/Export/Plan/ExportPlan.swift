@@ -173,7 +173,7 @@ extension ExportPlan {
             guard track.isDecodable, let settings = decision.audioSettings(for: track) else { return nil }
             return .encode(AudioPlan(track: track, settings: settings, loudness: options.loudness))
         }
-        if fileType.holdsOneTrack, audio.count > 1 {
+        if fileType.holdsOneAudioTrack, audio.count > 1 {
             let mainAudio = TrackChoice.standard.tracks(of: chosen).first?.index
             audio = Array((audio.filter { $0.track.index == mainAudio } + audio).prefix(1))
         }
@@ -240,7 +240,9 @@ extension ExportPlan {
         case .audio:
             if audio.contains(where: { $0.track.index == track.index }) { return nil }
             if !isChosen(track) { return "it was not asked for" }
-            if fileType.holdsOneTrack, !audio.isEmpty { return "\(fileType.rawValue) holds one track" }
+            if fileType.holdsOneAudioTrack, !audio.isEmpty {
+                return "\(fileType.rawValue) holds one track of audio"
+            }
             if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codecWords)" }
             return preset.audio == nil
                 ? "\(preset.id) has no audio" : track.obstacleWords

@@ -8,6 +8,8 @@ internal import MediaTime
 struct RenderDecision: Sendable {
     /// The video track's plan, where it is not fully encoded.
     var smartTrim: SmartTrimTrackPlan?
+    /// The audio tracks that the file type holds as they are.
+    private var fitting: Set<Int> = []
     /// The audio tracks that are copied.
     private var copied: Set<Int> = []
     /// The audio tracks whose parameters change in the range, so that no copy of them decodes.
@@ -36,27 +38,26 @@ struct RenderDecision: Sendable {
     /// The settings for encoding an audio track; nil: it is not encoded.
     func audioSettings(for track: Track) -> AudioSettings? {
         guard preset.copiesAudio else { return preset.audio }
-        guard fits(track) else { return substitute }
-        if changing.contains(track.index) { return .keepingCodec(of: track) }
+        guard fitting.contains(track.index) else { return substitute?.lossless(for: track, in: fileType) }
+        if changing.contains(track.index) { return .keepingCodec(of: track, in: fileType) }
         let codec = track.audioCodec
         guard !(codec is PCMCodec.Type) else { return nil }
         // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
         switch fileType.audioEnds {
         case .editList: break
         case .packets:
-            if codec.isEncodedAtCuts, !keepsPackets(track) { return .keepingCodec(of: track) }
-        case .position, .tag, .samples: if codec.isLossless { return .keepingCodec(of: track) }
+            if codec.isEncodedAtCuts, !keepsPackets(track) { return .keepingCodec(of: track, in: fileType) }
+        case .position, .tag, .samples: if codec.isLossless { return .keepingCodec(of: track, in: fileType) }
         }
         guard isJoined else { return nil }
-        return .keepingCodec(of: track)
+        return .keepingCodec(of: track, in: fileType)
     }
 
     /// Whether the video track may be copied.
     static func mayCopy(_ track: Track, _ request: ExportRequest, _ fileType: FileType) -> Bool {
         let preset = request.preset
         guard request.render != .encode, request.options?.videoChange == nil,
-            Muxer.canHold(codec: track.codec, in: fileType.muxer),
-            fileType.carries(track)
+            fileType.holds(track.codec), fileType.carries(track)
         else { return false }
         if preset.isPassthrough { return true }
         guard let settings = preset.video, !preset.alwaysEncodes || request.render != .auto else {
@@ -86,6 +87,9 @@ struct RenderDecision: Sendable {
         guard preset.isPassthrough || request.render != .encode,
             preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
         else { return decision }
+        for track in asset.audioTracks where fileType.keeps(track, of: asset) {
+            decision.fitting.insert(track.index)
+        }
         for track in asset.audioTracks
         where ParameterChange(of: track, in: source, origin: asset.start, range.segments) != nil {
             decision.changing.insert(track.index)
@@ -100,6 +104,7 @@ struct RenderDecision: Sendable {
                 decision.copied.insert(track.index)
             }
         }
+        try decision.checkAudio(TrackSelection(request.options ?? RenderOptions(), of: asset).audio)
         guard let track = asset.mainVideo, preset.isPassthrough || preset.video != nil else {
             return decision
         }
@@ -129,7 +134,7 @@ struct RenderDecision: Sendable {
             decision.reason = change.sentence
             return decision
         }
-        guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else {
+        guard fileType.holds(track.codec) else {
             guard preset.video != nil, request.render == .auto else {
                 throw MediaError(
                     .presetNotValid, ".\(fileType.rawValue) cannot hold \(track.codecWords)",
@@ -162,11 +167,6 @@ struct RenderDecision: Sendable {
         return decision
     }
 
-    /// Whether the file type can hold an audio track as it is.
-    private func fits(_ track: Track) -> Bool {
-        Muxer.canHold(codec: track.codec, in: fileType.muxer) && fileType.carries(track)
-    }
-
     /// Whether a track is stored in the packets of the source although its codec is encoded at cuts: all of them, or, where Matroska
     /// says what is skipped of the last one, those from the first on. A decoder that began later would need packets before the in
     /// point; they would move the time at which FFmpeg has the file begin, and the next cut with it.
@@ -178,8 +178,21 @@ struct RenderDecision: Sendable {
         return (track.audioCodec.hasCodecDelay ? begun : uncut).contains(track.index)
     }
 
+    /// Throws where all audio would be left out of a request that did not ask for that.
+    private func checkAudio(_ chosen: [Track]) throws(MediaError) {
+        guard preset.copiesAudio, let first = chosen.first,
+            !chosen.contains(where: {
+                copied.contains($0.index) || $0.isDecodable && audioSettings(for: $0) != nil
+            })
+        else { return }
+        throw MediaError(
+            .presetNotValid,
+            ".\(fileType.rawValue) cannot hold \(first.codecWords), so that the file would have no audio",
+            track: first.index, remedy: "choose another extension, a preset that encodes, or --audio none")
+    }
+
     private func canCopy(audio track: Track) -> Bool {
-        guard fits(track) else { return false }
+        guard fitting.contains(track.index) else { return false }
         if preset.isPassthrough { return audioSettings(for: track) == nil }
         guard let settings = preset.audio else { return false }
         return fileType.hasEditLists && !isJoined && !changing.contains(track.index)

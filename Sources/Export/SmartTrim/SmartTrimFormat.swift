@@ -50,8 +50,8 @@ struct SmartTrimFormat: Sendable {
                 JoinOptions(framing: framing, avoidsMatch: plan.avoidsMatch, avoidsFaults: build != nil))
             : nil
         delay = max(depth, join?.delay ?? 0)
-        // A transport stream can carry a header only before each sync sample.
-        let kept = fileType.isTransport ? codec.header(of: stream) : []
+        // Without a header of the container, one can be only before each sync sample.
+        let kept = fileType.hasNoHeader ? codec.header(of: stream) : []
         lead = join?.copiedLead ?? kept
         encodedLead = join.map { $0.scheme == .match ? kept : $0.encodedLead } ?? []
         var header: [UInt8]?
@@ -62,7 +62,7 @@ struct SmartTrimFormat: Sendable {
             header = joined
         }
         repeated =
-            fileType.isTransport
+            fileType.hasNoHeader
             ? codec.parameterSets(extradata: header ?? stream.header)?.repeatedUnits ?? [] : []
         let tag = fileType.hasEditLists ? codec.movieTag : nil
         let isRetimed =
@@ -107,7 +107,7 @@ struct SmartTrimFormat: Sendable {
     private static func checkSize(
         _ sets: (any ParameterSets)?, _ track: Track, _ fileType: FileType
     ) throws(MediaError) {
-        guard fileType.isTransport, let size = sets?.codedSize, let format = track.video,
+        guard fileType.hasNoHeader, let size = sets?.codedSize, let format = track.video,
             size != (format.width, format.height)
         else { return }
         throw MediaError(

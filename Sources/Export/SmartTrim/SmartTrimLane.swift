@@ -193,6 +193,7 @@ final class SmartTrimLane: SingleStageLane {
         let end = segment.end.map { ticks(of: $0, in: segment) } ?? .max
         let reader = try begin(copy, first)
         var packet: Packet? = reader.packet
+        var leading = 0
         while let sample = packet {
             guard let pts = sample.pts else { throw changed("a sample has no time") }
             if pts == copy.stop { return true }
@@ -200,6 +201,7 @@ final class SmartTrimLane: SingleStageLane {
             if pts >= copy.first {
                 let duration = sample.duration
                 try format.adapt(sample, isFirstAfterOther: pts == copy.first && isAfterOther)
+                try renumber(sample, isFirst: pts == copy.first, without: &leading)
                 try media(.outOfMemory, track: track.index) { () throws(LibavError) in
                     try sample.becomePlain()
                 }
@@ -233,6 +235,25 @@ final class SmartTrimLane: SingleStageLane {
         }
         if strict { throw Damage("the file breaks off", at: last).error(track: track.index) }
         return true
+    }
+
+    /// Counts the frames of a group of MPEG-2 without its leading ones, which are not copied: FFmpeg's muxer of MXF makes the order of
+    /// frames in its index from their numbers.
+    /// - Parameter count: leading frames of the present group.
+    private func renumber(
+        _ sample: Packet, isFirst: Bool, without count: inout Int
+    ) throws(MediaError) {
+        guard container == .mxf, track.videoCodec is MPEG12Codec.Type, isFirst || count > 0 else { return }
+        let bytes = sample.bytes
+        if isFirst {
+            count = MPEG12Codec.accessUnit(bytes[...], framing: .annexB).temporalReference ?? 0
+        } else if MPEG12Codec.beginsGroup(bytes) {
+            count = 0
+        }
+        guard count > 0 else { return }
+        let other = MPEG12Codec.renumbered(bytes, without: count)
+        try media(.outOfMemory, track: track.index) { () throws(LibavError) in try sample.replaceBytes(other)
+        }
     }
 
     /// Returns the reader at the first sample to copy, which it has already read.

@@ -166,7 +166,7 @@ extension SmartTrimTrackPlan {
             let frames = window.samples.filter { !$0.isSecondField }.map(\.pts)
             let isExact = track.timebase.time(ofTicks: tick) - origin == time
             let isOutside = frames.allSatisfy { $0 > tick } || window.samples.allSatisfy { $0.pts < tick }
-            return isOutside || isExact && frames.contains(tick)
+            return isOutside || isExact && (frames.contains(tick) || fileType == .avi && track.countsFrames)
         }
         guard begins(windows.opening, start, segment.start),
             zip([end].compactMap(\.self), [segment.end].compactMap(\.self)).allSatisfy({

@@ -20,7 +20,7 @@ extension Exporter {
             let diagnostics = Diagnostics()
             diagnostics.warn(
                 Warning(
-                    .encodedInstead, "\(error.message); encoded with \(fallback.request.preset.id)",
+                    .encodedInstead, "\(error.message); encoded \(fallback.encodingWords)",
                     time: error.time, track: error.track))
             let first = error
             do throws(MediaError) {
@@ -62,10 +62,25 @@ extension Exporter {
     /// This export with the request's fallback; nil if there is none.
     var encoding: Exporter? {
         guard var preset = request.fallback else { return nil }
-        preset.widenFileTypes(of: request.input)
+        let asset = try? Probe.asset(of: source)
+        let own =
+            request.output.fileExtension.flatMap(FileType.init(rawValue:))
+            ?? asset.flatMap(FileType.init(of:))
+        // Audio keeps its type, where there is an encoder for it.
+        if let own, own.isAudio || asset?.mainVideo == nil, let fitting = preset.audio?.fitting(own) {
+            preset.audio = fitting
+        }
+        preset.widenFileTypes(first: own)
         var export = self
         (export.request.preset, export.request.fallback, export.isFallback) = (preset, nil, true)
         return export
+    }
+
+    /// The preset, as the end of a sentence; of audio alone the codec, which is the file type's.
+    private var encodingWords: String {
+        let hasVideo = (try? Probe.asset(of: source))?.mainVideo != nil && options.video != "none"
+        guard !hasVideo, let codec = request.preset.audio?.codec else { return "with \(request.preset.id)" }
+        return "to \(codec)"
     }
 
     /// Whether the preset writes the file type of the output's name.
@@ -92,17 +107,21 @@ extension Exporter {
 
 extension Preset {
     /// Adds every file type that holds the preset's codecs, that of the source first.
-    fileprivate mutating func widenFileTypes(of input: String) {
+    fileprivate mutating func widenFileTypes(first type: FileType?) {
         func holding(_ codecs: [String?], audio: Bool, first: [String]) -> [String] {
-            let own = FileType(ofName: input)?.rawValue
+            let own = type?.rawValue
             let types = FileType.allCases.filter { type in
                 type.isAudio == audio
-                    && codecs.allSatisfy { $0.map { Muxer.canHold(codec: $0, in: type.muxer) } ?? true }
+                    && codecs.allSatisfy { $0.map { type.holds($0) } ?? true }
             }.map(\.rawValue)
             let ordered = first + types.filter { !first.contains($0) }
             return ordered.filter { $0 == own } + ordered.filter { $0 != own }
         }
         audioOnlyFileTypes = holding([audio?.codec], audio: true, first: ["m4a"])
+        // A file of audio may be named as films are.
+        if let type, !type.isAudio, !type.needsVideo, audio.map({ type.holds($0.codec) }) == true {
+            audioOnlyFileTypes?.insert(type.rawValue, at: 0)
+        }
         fileTypes = holding([video?.codec, audio?.codec], audio: false, first: fileTypes)
     }
 }

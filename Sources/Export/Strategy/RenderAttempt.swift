@@ -111,8 +111,16 @@ struct RenderAttempt {
                     time: change.time, track: audio.track.index))
         }
         let type = plan.fileType
+        for track in TrackSelection(request.options ?? RenderOptions(), of: ready.asset).audio
+        where !plan.audio.contains(where: { $0.track.index == track.index }) && !type.holdsOneTrack {
+            diagnostics.warn(
+                Warning(
+                    .audioDropped,
+                    ".\(type.rawValue) cannot hold the \(track.codec) of audio track \(track.index); it is left out",
+                    track: track.index))
+        }
         for case .encode(let audio) in plan.audio
-        where !Muxer.canHold(codec: audio.track.codec, in: type.muxer) || !type.carries(audio.track) {
+        where !type.keeps(audio.track, of: ready.asset) {
             diagnostics.warn(
                 Warning(
                     .encodedInstead,

@@ -37,6 +37,12 @@ struct TriedRemedies {
         where ways.count < TriedRemedies.most && mayFit(preset) && export.encoded(preset).isPossible {
             ways.append("--preset \(preset.id)" + render)
         }
+        if error.code == .presetNotValid, ways.count < TriedRemedies.most, export.options.audio == nil {
+            var silent = export.plain
+            silent.request.options = silent.request.options ?? RenderOptions()
+            silent.request.options?.audio = "none"
+            if silent.hasUnheldAudio, silent.isPossible { ways.append("--audio none") }
+        }
         guard ways.isEmpty, let type else { return }
         let stem = export.request.output.name?.dropLast(type.count + 1) ?? ""
         for preset in others where ways.isEmpty {
@@ -79,6 +85,13 @@ extension Exporter {
     fileprivate var isAudioOfFilm: Bool {
         guard isForAudio, options.video == nil, let asset = try? Probe.asset(of: source) else { return false }
         return asset.mainVideo != nil && asset.tracks.contains { $0.kind == .audio }
+    }
+
+    /// Whether the named file type, or the source's, does not hold the audio of a film.
+    fileprivate var hasUnheldAudio: Bool {
+        guard let asset = try? Probe.asset(of: source), hasVideo(asset) else { return false }
+        let named = request.output.fileExtension.flatMap(FileType.init(rawValue:)) ?? FileType(of: asset)
+        return named.map { type in !asset.audioTracks.contains { type.keeps($0, of: asset) } } ?? false
     }
 
     /// Whether another mode that copies does anything else: in both, audio alone is copied in the same packets, unless its codec is

@@ -36,7 +36,7 @@ struct TextPlan: Sendable {
         if track.isProtected { return .failure(DropReason("it is encrypted")) }
         // QuickTime text has a different header from MPEG-4 timed text, but the same name.
         let isQuickTimeText = track.codec == "mov_text" && track.codecTag == "text"
-        let fits = Muxer.canHold(codec: track.codec, in: fileType.muxer) && !isQuickTimeText
+        let fits = fileType.holds(track.codec) && !isQuickTimeText
         let needsBluRay = !fits && fileType.isBluRay([track.codec])
         if isText {
             if fits, isMovie || track.codec != "mov_text" {

@@ -59,55 +59,6 @@ public import MediaTime
         (self.muxer, self.reserve, self.clones) = (muxer, reserve, clones)
     }
 
-    /// The codecs that readers support in containers for which FFmpeg accepts anything, or names one codec of each kind.
-    private static let held: [String: Set<String>] = [
-        "mpegts": [
-            "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus",
-            "dts", "dvb_subtitle",
-        ],
-        "ogg": ["opus", "vorbis", "flac"],
-        "ogv": ["theora", "opus", "vorbis", "flac"],
-        "opus": ["opus"], "adts": ["aac"], "mp3": ["mp3"], "flac": ["flac"], "ivf": ["vp8", "vp9", "av1"],
-        "3gp": ["h263", "h264", "mpeg4", "aac", "amr_nb", "amr_wb", "mov_text"],
-        // Frames have no times there: only where their types give the order.
-        "avi": [
-            "mpeg4", "msmpeg4v2", "msmpeg4v3", "mjpeg", "ffv1", "huffyuv", "mp3", "mp2", "ac3", "pcm_u8",
-            "pcm_s16le", "pcm_s24le",
-        ],
-        "mxf": ["mpeg2video", "dnxhd", "dvvideo", "pcm_s16le", "pcm_s24le"],
-    ]
-
-    /// Codecs that Matroska stores with their AVI tag (V_MS/VFW/FOURCC); FFmpeg only says that it may hold them. They have no
-    /// B-frames: such tracks store only one time per sample.
-    private static let foreign: Set<String> = ["h263", "flv1", "msmpeg4v2", "wmv1", "wmv2"]
-    /// Codecs that FFmpeg knows in Matroska and cannot write there; uncompressed video needs a tag for its pixels.
-    private static let unwritten: Set<String> = [
-        "rv10", "rv20", "cook", "sipr", "ra_288", "atrac3", "rawvideo",
-    ]
-
-    /// Whether a format can hold a codec, both in FFmpeg's names.
-    public static func canHold(codec: String, in format: String) -> Bool {
-        guard let muxer = unsafe LibavLookup.muxers[format],
-            let description = unsafe avcodec_descriptor_get_by_name(codec)
-        else { return false }
-        // QuickTime's table has tags for these, but the muxer refuses them.
-        if format == "mov", ["opus", "av1", "vp8", "vp9", "flac"].contains(codec) { return false }
-        // FFmpeg writes it with a private tag that hardly any player knows; and the first decoded packet gives no samples, which
-        // an edit list cannot express: half a packet would be missing or extra.
-        if codec == "vorbis", ["mov", "mp4", "ipod"].contains(format) { return false }
-        // FFmpeg's QuickTime muxer claims support and then fails.
-        if codec == "truehd", ["mov", "ipod"].contains(format) { return false }
-        if format == "matroska", foreign.contains(codec) { return true }
-        if format == "matroska", unwritten.contains(codec) { return false }
-        if let held = held[format] { return held.contains(codec) }
-        let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
-        // Their tables also list compressed audio, which they cannot cut to the sample.
-        if ["wav", "aiff", "caf"].contains(format) {
-            return answer == 1 && (codec.hasPrefix("pcm_") || format == "caf" && codec == "alac")
-        }
-        return answer == 1
-    }
-
     /// Seconds per tick of a track's packets, as set by the container after the header.
     public func timebase(of track: Int) -> Timebase {
         guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,

@@ -2,45 +2,51 @@
 internal import Text
 
 extension FileType {
-    /// The file type of an asset; nil if trimd does not write it.
+    /// The file type of an asset: as its file is named where files of its container are, else what the container says; nil if trimd
+    /// does not write it.
     public init?(of asset: Asset) {
-        let formats = asset.container.format.split(separator: ",").map(String.init)
         let hasVideo = asset.mainVideo != nil
         let codecs = Set(asset.tracks.filter { $0.kind == .video || $0.kind == .audio }.map(\.codec))
-        switch formats.first {
+        let usual: FileType?
+        /// Other names of such files.
+        let names: [FileType]
+        switch asset.container.format.split(separator: ",").first.map(String.init) {
         case "mov":
+            names = [.mp4, .m4v, .mov, .threeGP] + (hasVideo ? [] : [.m4a, .m4b, .m4r])
             switch asset.container.brand {
-            case "qt  ": self = .mov
-            case "M4V ", "M4VH", "M4VP": self = .m4v
-            case let brand? where brand.hasPrefix("3g"): self = .threeGP
-            default: self = hasVideo ? .mp4 : .m4a
+            case "qt  ": usual = .mov
+            case "M4V ", "M4VH", "M4VP": usual = .m4v
+            case "M4B ": usual = hasVideo ? .mp4 : .m4b
+            case let brand? where brand.hasPrefix("3g"): usual = .threeGP
+            default: usual = hasVideo ? .mp4 : .m4a
             }
         case "matroska":
             let isWebM = codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"])
+            usual = hasVideo ? isWebM ? .webm : .mkv : .mka
             // Audio alone may be in a file that is named as films are.
-            self =
-                hasVideo
-                ? isWebM ? .webm : .mkv : FileType.named(asset, isWebM ? [.webm, .mkv] : [.mkv]) ?? .mka
-        case "mpegts": self = FileType.named(asset, [.m2ts, .mts]) ?? .ts
+            names = hasVideo ? [] : isWebM ? [.webm, .mkv] : [.mkv]
+        case "mpegts": (usual, names) = (.ts, [.m2ts, .mts])
+        case "mpeg": (usual, names) = (.mpg, [.vob])
         case "ogg":
-            self = hasVideo ? .ogv : codecs == ["opus"] ? FileType.named(asset, [.ogg]) ?? .opus : .ogg
-        case let format?: self.init(format: format)
+            usual = hasVideo ? .ogv : codecs == ["opus"] ? .opus : .ogg
+            names = hasVideo ? [] : codecs == ["speex"] ? [.ogg, .oga, .spx] : [.ogg, .oga]
+        case "aiff": (usual, names) = (.aiff, [.aif])
+        case "mp3": (usual, names) = (codecs == ["mp2"] ? .mp2 : .mp3, [])
+        case let format?: (usual, names) = (FileType(format: format), [])
         case nil: return nil
         }
+        let own = asset.fileName.flatMap(FileType.init(ofName:))
+        guard let type = names.first(where: { $0 == own }) ?? usual else { return nil }
+        self = type
     }
 
     /// The type of a container that has one.
     private init?(format: String) {
         switch format {
-        case "mp3", "flac", "wav", "aac", "aiff", "caf", "avi", "mxf", "ivf": self.init(rawValue: format)
-        case "w64": self = .wav
+        case "flac", "wav", "w64", "aac", "ac3", "eac3", "dts", "amr", "au", "caf", "wv", "tta", "flv", "avi",
+            "mxf", "ivf":
+            self.init(rawValue: format)
         default: return nil
         }
-    }
-
-    /// The one of these types that an asset's file is named as.
-    private static func named(_ asset: Asset, _ types: [FileType]) -> FileType? {
-        let own = asset.fileName?.pathNames.last?.split(separator: ".").last?.lowercased()
-        return types.first { $0.rawValue == own }
     }
 }

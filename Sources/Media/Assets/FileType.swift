@@ -3,21 +3,35 @@ public import MediaTime
 
 /// A file type, by its extension.
 public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
-    case mp4, m4v, m4a, mov, mkv, mka, webm, ts, m2ts, mts
+    case mp4, m4v, m4a, m4b, m4r, mov, mkv, mka, webm, ts, m2ts, mts, flv, vob, mpg
     case threeGP = "3gp"
     case avi, mxf, ogv, ivf
-    case ogg, opus, flac, wav, mp3, aac, aiff, caf, gif
+    case ogg, oga, spx, opus, flac, wav, w64, mp3, mp2, aac, ac3, eac3, dts, amr, aiff, aif, au, caf, wv, tta,
+        gif
 
-    /// FFmpeg's muxer for it.
+    /// FFmpeg's muxer for it, whatever it holds but PCM in MP4.
     public var muxer: String {
         switch self {
-        case .m4v, .m4a: "ipod"
+        case .m4v, .m4a, .m4b, .m4r: "ipod"
         case .mkv, .mka: "matroska"
         case .ts, .m2ts, .mts: "mpegts"
         case .aac: "adts"
-        case .mp4, .mov, .webm, .threeGP, .avi, .mxf, .ogv, .ivf, .gif: rawValue
-        case .ogg, .opus, .flac, .wav, .mp3, .aiff, .caf: rawValue
+        case .aif: "aiff"
+        case .mpg: "vob"
+        case .mp4, .mov, .webm, .flv, .vob, .threeGP, .avi, .mxf, .ogv, .ivf, .gif: rawValue
+        case .ogg, .oga, .spx, .opus, .flac, .wav, .w64, .mp3, .mp2, .ac3, .eac3, .dts, .amr: rawValue
+        case .aiff, .au, .caf, .wv, .tta: rawValue
         }
+    }
+
+    /// FFmpeg's muxer for tracks of these codecs, in FFmpeg's names. That of MP4 refuses PCM, which cameras store there as QuickTime
+    /// does; that of QuickTime writes it, and the brand of MP4.
+    public func muxer(for codecs: [String]) -> String {
+        isQuickTimeWithin(codecs) ? "mov" : muxer
+    }
+
+    private func isQuickTimeWithin(_ codecs: [String]) -> Bool {
+        (self == .mp4 || self == .m4v) && codecs.contains(where: ContainerCodecs.isPCM)
     }
 
     /// Options of the muxer that a file of this type needs.
@@ -26,9 +40,10 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         switch self {
         case .m2ts, .mts: [("mpegts_m2ts_mode", isBluRay(codecs) ? "1" : "0")]
         // For metadata and artwork.
-        case .aac, .aiff: [("write_id3v2", "1")]
+        case .aac, .aiff, .aif: [("write_id3v2", "1")]
         // From 4 GiB on.
         case .wav: [("rf64", "auto")]
+        case .mp4, .m4v: isQuickTimeWithin(codecs) ? [("brand", self == .mp4 ? "mp42" : "M4V ")] : []
         default: []
         }
     }
@@ -46,32 +61,45 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     ]
 
     /// Whether it holds audio only.
-    public var isAudio: Bool { self == .m4a || self == .mka || holdsOneTrack && self != .ivf && self != .gif }
+    public var isAudio: Bool {
+        switch self {
+        case .m4a, .m4b, .m4r, .mka: true
+        default: holdsOneTrack && self != .ivf && self != .gif
+        }
+    }
 
     /// Whether it holds a single track.
     public var holdsOneTrack: Bool {
         switch self {
-        case .ogg, .opus, .flac, .wav, .mp3, .aac, .aiff, .caf, .ivf, .gif: true
-        case .mp4, .m4v, .m4a, .mov, .mkv, .mka, .webm, .ts, .m2ts, .mts, .threeGP, .avi, .mxf, .ogv: false
+        case .ogg, .oga, .spx, .opus, .flac, .wav, .w64, .mp3, .mp2, .aac, .ac3, .eac3, .dts, .amr: true
+        case .aiff, .aif, .au, .caf, .wv, .tta, .ivf, .gif: true
+        case .mp4, .m4v, .m4a, .m4b, .m4r, .mov, .mkv, .mka, .webm, .ts, .m2ts, .mts, .flv, .vob, .mpg: false
+        case .threeGP, .avi, .mxf, .ogv: false
         }
     }
 
+    /// Whether it holds a single track of audio, beside video or not.
+    public var holdsOneAudioTrack: Bool { holdsOneTrack || self == .flv }
+
     /// Whether chapters with these codecs are Vorbis comments that FFmpeg reads and does not write: it writes those of Opus and FLAC in Ogg.
     public func hasChapterComments(_ codecs: [String]) -> Bool {
-        self == .flac || [.ogg, .ogv].contains(self) && codecs.contains { $0 == "vorbis" || $0 == "theora" }
+        self == .flac
+            || [.ogg, .oga, .ogv].contains(self) && codecs.contains { $0 == "vorbis" || $0 == "theora" }
     }
 
     /// Whether it can hold chapters.
     public var holdsChapters: Bool {
         switch self {
-        case .mp4, .m4v, .m4a, .mov, .threeGP, .mkv, .mka, .webm, .ogg, .opus, .ogv, .flac, .mp3, .aac, .aiff:
+        case .mp4, .m4v, .m4a, .m4b, .m4r, .mov, .threeGP, .mkv, .mka, .webm, .ogg, .oga, .spx, .opus, .ogv:
             true
-        case .ts, .m2ts, .mts, .avi, .mxf, .ivf, .wav, .caf, .gif: false
+        case .flac, .mp3, .aac, .aiff, .aif: true
+        case .ts, .m2ts, .mts, .flv, .vob, .mpg, .avi, .mxf, .ivf, .wav, .w64, .caf, .au, .gif: false
+        case .mp2, .ac3, .eac3, .dts, .amr, .wv, .tta: false
         }
     }
 
     /// Whether its PCM has the most significant byte first; FFmpeg writes the other order there for 16 bits alone.
-    public var isBigEndian: Bool { self == .aiff }
+    public var isBigEndian: Bool { self == .aiff || self == .aif || self == .au }
 
     /// Whether a video track must be in it, as FFmpeg's muxer asks.
     public var needsVideo: Bool { self == .mxf || self == .ivf || self == .gif }
@@ -93,11 +121,12 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     /// How it states where audio begins and ends within a packet.
     public var audioEnds: AudioEnds {
         switch self {
-        case .mp4, .m4v, .m4a, .mov, .threeGP: .editList
-        case .ogg, .opus, .ogv: .position
+        case .mp4, .m4v, .m4a, .m4b, .m4r, .mov, .threeGP: .editList
+        case .ogg, .oga, .spx, .opus, .ogv: .position
         case .mp3: .tag
-        case .flac, .wav, .aiff, .caf: .samples
-        case .mkv, .mka, .webm, .ts, .m2ts, .mts, .avi, .mxf, .ivf, .aac, .gif: .packets
+        case .flac, .wav, .w64, .aiff, .aif, .au, .caf, .wv, .tta: .samples
+        case .mkv, .mka, .webm, .ts, .m2ts, .mts, .flv, .vob, .mpg, .avi, .mxf, .ivf, .gif: .packets
+        case .aac, .mp2, .ac3, .eac3, .dts, .amr: .packets
         }
     }
 
@@ -108,16 +137,27 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     public var countsFrames: Bool { self == .avi || self == .mxf || self == .ogv }
 
     /// Whether it stores frames only in the order in which they are shown.
-    public var keepsOrder: Bool { self == .avi || self == .mxf }
+    public var keepsOrder: Bool { self == .avi }
 
     /// Whether it stores when a packet of audio is played; otherwise the first one is played at once.
-    public var hasAudioTimes: Bool { self != .aac && self != .avi }
+    public var hasAudioTimes: Bool {
+        switch self {
+        case .avi, .aac, .mp2, .ac3, .eac3, .dts, .amr: false
+        default: true
+        }
+    }
 
     /// Whether it is Matroska or its subset WebM.
     public var isMatroska: Bool { self == .mkv || self == .mka || self == .webm }
 
     /// Whether it is a transport stream.
     public var isTransport: Bool { muxer == "mpegts" }
+
+    /// Whether it is a program stream, as on DVD.
+    public var isProgramStream: Bool { muxer == "vob" }
+
+    /// Whether only samples say the parameters of video in it.
+    public var hasNoHeader: Bool { isTransport || isProgramStream }
 
     /// A property of a track that a container cannot store although it holds the codec.
     public enum Loss: Hashable, Sendable {
@@ -189,7 +229,10 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
         if self == .mxf, let rate = track.audio?.sampleRate, rate != 48_000 { return .rate }
         guard let format = track.video else { return nil }
-        if countsFrames, format.isVariable || format.frameRate == nil { return .timing }
+        if countsFrames, format.frameRate == nil || format.isVariable && !(self == .avi && track.countsFrames)
+        {
+            return .timing
+        }
         // Each packet of Ogg is a tick long. Frames that last several are followed by empty packets, which FFmpeg does not write. Ticks
         // of other containers are finer than frames.
         let ticks = Double(track.timebase.ticks(of: Time(10, 1)).ticks)
@@ -221,12 +264,16 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     /// Seconds per tick if the container has one time base for all tracks; nil if each track has its own.
     public var fixedTimebase: Timebase? {
         if self == .gif { return Timebase(perSecond: 100) }
-        return isTransport ? Timebase(perSecond: 90_000) : isMatroska ? .milliseconds : nil
+        if isTransport || isProgramStream { return Timebase(perSecond: 90_000) }
+        return isMatroska || self == .flv ? .milliseconds : nil
     }
 
+    /// Whether it stores decoding times before 0: FLV's are unsigned.
+    public var hasNegativeTimes: Bool { self != .flv }
+
     /// The container time of an output's 0. FFmpeg's transport streams begin 1.4 s late, twice the clock delay that `Muxer`
-    /// sets.
-    public var zero: Time { isTransport ? Time(7, 5) : .zero }
+    /// sets. Program streams are given as much as decoding and the system clock are ahead of the first frame.
+    public var zero: Time { isTransport ? Time(7, 5) : isProgramStream ? Time(1, 1) : .zero }
 
     /// The shortest time, in ticks, for which viewers show a frame; nil: any. Viewers show a GIF frame of 0 or 1 ticks for 10.
     public var shortestFrame: Int64? { self == .gif ? 2 : nil }

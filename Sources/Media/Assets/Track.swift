@@ -108,6 +108,14 @@ public struct Track: Hashable, Codable, Sendable {
         obstacle == .unknownFormat ? .undecodableMediaData : .decoderNotFound
     }
 
+    /// Whether its times count frames, so that each is on screen for a whole number of them. AVI has an empty chunk for a frame that lasts
+    /// longer.
+    public var countsFrames: Bool {
+        video?.frameRate.map {
+            Int64(timebase.numerator) * $0.numerator == Int64(timebase.denominator) * $0.denominator
+        } ?? false
+    }
+
     /// Whether it is a still image that accompanies the asset (cover art), not video.
     public var isPicture: Bool { dispositions.contains("attached_pic") }
 }

@@ -151,8 +151,8 @@ extension Compatibility {
         var codecs: [String] = []
         if let video = preset.video, asset.mainVideo != nil { codecs.append(video.codec) }
         if let settings = preset.audio, !audio.isEmpty { codecs.append(settings.codec) }
-        return codecs.filter { !canHold($0, type) }.map { codec in
-            let others = FileType.allCases.filter { canHold(codec, $0) && !$0.isAudio }.map {
+        return codecs.filter { !type.holds($0) }.map { codec in
+            let others = FileType.allCases.filter { $0.holds(codec) && !$0.isAudio }.map {
                 "." + $0.rawValue
             }
             let isChosen = options.videoCodec != nil || options.audioCodec != nil
@@ -186,7 +186,7 @@ extension Compatibility {
         if !preset.copiesVideo || (asset.mainVideo == nil && !preset.copiesAudio) { return [] }
         let audio = TrackSelection(options, of: asset).audio
         if let video = asset.mainVideo {
-            guard canHold(video.codec, type) else {
+            guard type.holds(video.codec) else {
                 let why = ".\(type.rawValue) cannot hold \(video.codecWords)"
                 return [Reason(.codecNotInContainer, why, remedy: others)]
             }
@@ -200,7 +200,7 @@ extension Compatibility {
             }
             return []
         }
-        guard !type.needsVideo, audio.contains(where: { canHold($0.codec, type) && type.carries($0) }) else {
+        guard !type.needsVideo, audio.contains(where: { type.keeps($0, of: asset) }) else {
             let codecs = audio.map(\.codec).joined(separator: ", ")
             let why = ".\(type.rawValue) cannot hold \(codecs)\(type.needsVideo ? " without video" : "")"
             return [Reason(.codecNotInContainer, why, remedy: others)]

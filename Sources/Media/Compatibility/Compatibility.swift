@@ -6,20 +6,13 @@ internal import MediaTime
 public struct Compatibility: Sendable {
     /// FFmpeg's names of the available encoders.
     public var encoders: Set<String>
-    /// Whether a file type can hold a codec, both by name.
-    public var canHold: @Sendable (_ codec: String, _ type: FileType) -> Bool
     /// Whether this build can tone-map HDR to SDR.
     public var canToneMap = true
     /// Bytes of memory an encoder may use; nil: no limit is known.
     public var memory: Int64?
 
-    /// Creates a checker from the available encoders and the codecs of each container.
-    public init(
-        encoders: Set<String>, canHold: @escaping @Sendable (String, FileType) -> Bool = { _, _ in true }
-    ) {
-        self.encoders = encoders
-        self.canHold = canHold
-    }
+    /// Creates a checker from the available encoders.
+    public init(encoders: Set<String>) { self.encoders = encoders }
 
     /// Why an asset cannot be trimmed at all; nil if it can.
     public func obstacle(of asset: Asset) -> MediaError? {
@@ -43,7 +36,7 @@ public struct Compatibility: Sendable {
                     "track \(track.index) (\(track.codecWords)): \(track.obstacleWords)",
                     track: track.index)
             }
-            return MediaError(.decoderNotFound, "no track can be decoded (\(codecs))")
+            return MediaError(.decoderNotFound, "this FFmpeg has no decoder for \(codecs)")
         }
         if let video = asset.mainVideo,
             asset.faults.contains(where: { $0.code == .noTimestamps && $0.track == video.index })
@@ -79,7 +72,7 @@ public struct Compatibility: Sendable {
     public func adjusted(
         _ preset: Preset, for asset: Asset, to type: FileType, _ options: RenderOptions
     ) throws(MediaError) -> Preset {
-        try preset.adjusted(by: options, for: asset, to: type, canHold: canHold)
+        try preset.adjusted(by: options, for: asset, to: type)
     }
 
     /// Checks one preset for an asset that can be trimmed, for one or all of its file types.

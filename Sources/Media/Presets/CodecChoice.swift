@@ -77,19 +77,25 @@ public enum VideoCodecChoice: String, Hashable, Codable, Sendable, CaseIterable 
 
 extension AudioSettings {
     /// Settings that keep stored codecs which are no choices of their own: samples in floating point, which integers would clip at full
-    /// scale, and Dolby Digital Plus.
+    /// scale, Dolby Digital Plus, and what files of one codec hold.
     public static let kept =
         ["pcm_f32le", "pcm_f64le"].map {
             AudioSettings(
                 codec: $0, encoder: $0, bitRate: nil, maxChannels: 16, maxSampleRate: 192_000)
+        }
+        + ["wavpack", "tta"].map {
+            AudioSettings(
+                codec: $0, encoder: $0, bitRate: nil, maxChannels: 8, maxSampleRate: 192_000, maxBits: 24)
         } + [
             AudioSettings(
+                codec: "mp2", encoder: "mp2", bitRate: 256_000, maxChannels: 2, maxSampleRate: 48_000),
+            AudioSettings(
                 codec: "eac3", encoder: "eac3", bitRate: 256_000, maxChannels: 6, maxSampleRate: 48_000,
-                surroundBitRate: 640_000)
+                surroundBitRate: 640_000),
         ]
 
     /// These settings with PCM in the byte order of a file type.
-    func ordered(for type: FileType) -> AudioSettings {
+    public func ordered(for type: FileType) -> AudioSettings {
         guard type.isBigEndian, AudioCodecChoice(codec: codec) == .pcm else { return self }
         var settings = self
         (settings.codec, settings.encoder) = (codec.dropLast(2) + "be", encoder.dropLast(2) + "be")

@@ -21,14 +21,13 @@ extension Preset {
     /// changes get settings: the source's codec where there is an encoder and the container takes it, else the container's
     /// common one.
     public func adjusted(
-        by options: RenderOptions, for asset: Asset, to type: FileType,
-        canHold: (_ codec: String, _ type: FileType) -> Bool
+        by options: RenderOptions, for asset: Asset, to type: FileType
     ) throws(MediaError) -> Preset {
         var preset = self
         if options.videoChange != nil, let track = asset.mainVideo, let format = track.video {
             try FrameEdit(options).check(track)
             if isPassthrough {
-                preset.video = try Preset.settings(track, format, options, type, canHold)
+                preset.video = try Preset.settings(track, format, options, type)
             }
             if var settings = preset.video {
                 try settings.apply(options, over: self, for: format)
@@ -42,7 +41,7 @@ extension Preset {
         if options.audioChange != nil,
             let track = TrackChoice.standard.tracks(of: chosen).first ?? chosen.first
         {
-            if isPassthrough { preset.audio = try Preset.settings(track, options, type, canHold) }
+            if isPassthrough { preset.audio = try Preset.settings(track, options, type) }
             if var settings = preset.audio {
                 try settings.apply(options, for: chosen)
                 preset.audio = settings
@@ -55,12 +54,11 @@ extension Preset {
 
     /// Settings for a video track that a preset without any copies otherwise.
     private static func settings(
-        _ track: Track, _ format: VideoFormat, _ options: RenderOptions, _ type: FileType,
-        _ canHold: (String, FileType) -> Bool
+        _ track: Track, _ format: VideoFormat, _ options: RenderOptions, _ type: FileType
     ) throws(MediaError) -> VideoSettings {
         let own = options.videoCodec ?? VideoCodecChoice(rawValue: track.codec)
         let common: [VideoCodecChoice] = options.videoCodec == nil ? [.h264, .vp9, .av1, .prores] : []
-        let codec = ([own].compactMap(\.self) + common).first { canHold($0.rawValue, type) }
+        let codec = ([own].compactMap(\.self) + common).first { type.holds($0.rawValue) }
         if let codec { return codec.settings(like: format) }
         throw refused(
             options.videoCodec.map { ".\(type.rawValue) cannot hold \($0.rawValue)" }
@@ -70,20 +68,20 @@ extension Preset {
 
     /// Settings for an audio track that a preset without any copies otherwise.
     private static func settings(
-        _ track: Track, _ options: RenderOptions, _ type: FileType, _ canHold: (String, FileType) -> Bool
+        _ track: Track, _ options: RenderOptions, _ type: FileType
     ) throws(MediaError) -> AudioSettings {
         // A rate or a size that is asked for needs a codec whose rate may be chosen freely.
         let isFree = options.audioBitRate == nil && options.limitSize == nil
         if options.audioCodec == nil,
             let own = AudioSettings.kept(codec: track.codec)?.ordered(for: type),
             own.bitRate == nil || isFree, track.audio?.channels ?? 2 <= own.maxChannels,
-            canHold(own.codec, type)
+            type.holds(own.codec)
         {
             return own
         }
         let own = options.audioCodec ?? AudioCodecChoice(codec: track.codec)
         let common: [AudioCodecChoice] = options.audioCodec == nil ? [.aac, .opus, .mp3, .flac, .pcm] : []
-        let codec = ([own].compactMap(\.self) + common).first { canHold($0.settings.codec, type) }
+        let codec = ([own].compactMap(\.self) + common).first { type.holds($0.settings.codec) }
         guard let codec else {
             throw refused(
                 options.audioCodec.map { ".\(type.rawValue) cannot hold \($0.rawValue)" }

@@ -14,7 +14,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The output's times.
     case firstFrameCut, lastPictureLength, audioOffset, dataUncut, hiddenStart
     // The render mode.
-    case encodedInstead, limitMayNotFit, bufferUnderflow
+    case encodedInstead, typeChanged, limitMayNotFit, bufferUnderflow
     // Losses and changes.
     case videoDropped, audioDropped, downmixed, alphaLost, captionsLost, croppedToAperture, deinterlaced
     case dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped
@@ -35,7 +35,7 @@ extension WarningCode {
     public var isNote: Bool {
         switch self {
         case .firstFrameCut, .hiddenStart, .snapped, .timeRounded, .frameMeant, .movedToSyncStart,
-            .movedToSyncEnd, .timesFromRate:
+            .movedToSyncEnd, .timesFromRate, .typeChanged:
             true
         default: false
         }

@@ -14,23 +14,13 @@ struct PresetOptionsTests {
         asset(try track(0, .video, "h264"), try track(1, .audio, "aac"))
     }
 
-    /// Containers that hold what FFmpeg's do, as far as these tests go.
-    private func canHold(_ codec: String, _ type: FileType) -> Bool {
-        switch type {
-        case .m4v: ["h264", "aac", "ac3", "alac"].contains(codec)
-        case .webm: ["vp8", "vp9", "av1", "opus", "vorbis"].contains(codec)
-        case .mkv: true
-        default: codec != "pcm_s16le" && codec != "prores"
-        }
-    }
-
     private func adjusted(
         _ id: String, to type: FileType = .mp4,
         _ change: (inout RenderOptions) -> Void
     ) throws -> Preset {
         var options = RenderOptions()
         change(&options)
-        return try builtIn(id).adjusted(by: options, for: try film(), to: type, canHold: canHold)
+        return try builtIn(id).adjusted(by: options, for: try film(), to: type)
     }
 
     private func refused(

@@ -81,10 +81,10 @@ struct PresetReadingTests {
         Spoilt(#""id": "own""#, #""id": "../own""#, says: "key id:"),
         Spoilt(#""id": "own""#, #""id": "öwn""#, says: "key id:"),
         Spoilt(#"["mp4", "mov"]"#, "[]", says: "key fileTypes: must name at least one"),
-        Spoilt(#"["mp4", "mov"]"#, #"["flv"]"#, says: "key fileTypes: names 'flv'", "mp4, m4v, m4a, mov"),
+        Spoilt(#"["mp4", "mov"]"#, #"["wmv"]"#, says: "key fileTypes: names 'wmv'", "mp4, m4v, m4a, mov"),
         Spoilt(
-            #""fileTypes""#, #""audioOnlyFileTypes": ["flv"], "fileTypes""#,
-            says: "key audioOnlyFileTypes: names 'flv'"),
+            #""fileTypes""#, #""audioOnlyFileTypes": ["wmv"], "fileTypes""#,
+            says: "key audioOnlyFileTypes: names 'wmv'"),
         Spoilt(
             #""maxWidth": 1280"#, #""maxWidth": 15"#,
             says: "key video.maxWidth: is 15, and must be 16 to 16384"),

@@ -88,7 +88,7 @@ import Text
 
     @Test(arguments: [
         ("film.mp4", "passthrough", "mp4"), ("film.mkv", "passthrough", "mkv"),
-        ("film.flv", "passthrough", "mov"),
+        ("film.flv", "passthrough", "flv"), ("film.wmv", "passthrough", "mov"),
         ("song.mp3", "passthrough", "mp3"), ("song.flac", "m4v720", "m4a"), ("film.mov", "m4v720", "m4v"),
         ("film", "m4v720", "m4v"), ("song.wav", "m4a", "m4a"),
     ])

@@ -47,6 +47,6 @@ struct PresetSchemaTests {
         #"{}"#, #"{"version": 1, "id": "a", "name": "A", "fileTypes": ["mp4"]}"#,
         #"{"extends": "m4v720", "vidoe": {}}"#, #"{"extends": "m4v720", "video": {"crff": 1}}"#,
         #"{"extends": "m4v720", "video": {"crf": 99}}"#, #"{"extends": 7}"#,
-        #"{"extends": "m4v720", "fileTypes": ["flv"]}"#, #"{"extends": "m4v720", "audio": {"maxBits": 20}}"#,
+        #"{"extends": "m4v720", "fileTypes": ["wmv"]}"#, #"{"extends": "m4v720", "audio": {"maxBits": 20}}"#,
     ]) func whatTrimdRefusesDoesNotFit(_ text: String) throws { #expect(try !faults(text).isEmpty) }
 }

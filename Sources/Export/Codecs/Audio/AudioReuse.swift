@@ -13,9 +13,12 @@ struct AudioReuse {
 
 extension AudioSettings {
     /// Settings that keep a track's codec where an encoder for it exists.
-    static func keepingCodec(of track: Track) -> AudioSettings {
+    static func keepingCodec(of track: Track, in fileType: FileType) -> AudioSettings {
         let channels = max(1, track.audio?.channels ?? 2)
-        let reuse = track.audioCodec.reuse
+        let reuse = fileType == .tta ? LosslessCodec.trueAudio : track.audioCodec.reuse
+        if !fileType.holds(reuse.codec), let other = AudioCodecChoice.aac.settings.fitting(fileType) {
+            return other
+        }
         var settings = AudioSettings(
             codec: reuse.codec, encoder: reuse.encoder, bitRate: reuse.highestBitRate,
             maxChannels: 64, maxSampleRate: 384_000,
@@ -35,14 +38,20 @@ extension AudioSettings {
     /// samples stay. Nil: there is no encoder for the file type.
     func fitting(_ fileType: FileType) -> AudioSettings? {
         let own = AudioCodecChoice(rawValue: codec).map { [$0] } ?? []
-        let fitting = (own + AudioCodecChoice.allCases).first {
-            Muxer.canHold(codec: $0.settings.codec, in: fileType.muxer) && Encoder.exists($0.settings.encoder)
+        let choices = (own + AudioCodecChoice.allCases).map { $0.settings.ordered(for: fileType) }
+        let fitting = (choices + AudioSettings.kept).first {
+            fileType.holds($0.codec) && Encoder.exists($0.encoder)
         }
-        guard let choice = fitting else { return nil }
-        guard choice.settings.codec == codec else { return choice.settings }
+        guard let choice = fitting, choice.codec == codec else { return fitting }
         var settings = self
-        settings.maxChannels = max(maxChannels, choice.settings.maxChannels)
-        settings.maxSampleRate = max(maxSampleRate, choice.settings.maxSampleRate)
+        settings.maxChannels = max(maxChannels, choice.maxChannels)
+        settings.maxSampleRate = max(maxSampleRate, choice.maxSampleRate)
         return settings
+    }
+
+    /// These settings, or PCM for a track that loses nothing, where the file type holds it.
+    func lossless(for track: Track, in fileType: FileType) -> AudioSettings {
+        let pcm = AudioCodecChoice.pcm.settings.ordered(for: fileType)
+        return track.audioCodec.isLossless && fileType.holds(pcm.codec) ? pcm : self
     }
 }

@@ -14,6 +14,8 @@ enum LosslessCodec: AudioCodec {
     static let isLossless = true
     static let isEncodedAtCuts = true
     static let reuse = FLACCodec.reuse
+    /// TTA in a file of its own, whose header has the number of samples.
+    static let trueAudio = AudioReuse(codec: "tta", encoder: "tta")
 }
 
 /// WavPack. Packets are half a second long.

@@ -43,6 +43,24 @@ enum MPEG12Codec: HeadTailCodec {
         return []
     }
 
+    /// Whether a sample begins a group of pictures.
+    static func beginsGroup(_ sample: [UInt8]) -> Bool {
+        NALUnits(sample[...], framing: .annexB).contains { $0.first == 0xB8 }
+    }
+
+    /// A sample whose place in its group (temporal_reference, ITU-T H.262, 6.3.9) is counted without the first `count` frames of it.
+    static func renumbered(_ sample: [UInt8], without count: Int) -> [UInt8] {
+        var sample = sample
+        for at in sample.indices.dropLast(5) where sample[at...].starts(with: [0, 0, 1, 0]) {
+            let number = (Int(sample[at + 4]) << 2 | Int(sample[at + 5] >> 6)) - count
+            guard number >= 0 else { continue }
+            (sample[at + 4], sample[at + 5]) = (
+                UInt8(number >> 2), UInt8(number & 3) << 6 | sample[at + 5] & 0x3F
+            )
+        }
+        return sample
+    }
+
     static func accessUnit(_ sample: ArraySlice<UInt8>, framing: NALFraming) -> AccessUnit {
         var unit = AccessUnit()
         unit.readMPEG2(sample)

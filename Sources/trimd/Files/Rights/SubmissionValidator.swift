@@ -189,8 +189,11 @@ struct SubmissionValidator: Sendable {
         }
         let types = preset.allFileTypes
         guard types.contains(FileName.fileExtension(of: name)) else {
-            let right = FileType.choice(of: types)
             let type = FileName.fileExtension(of: name)
+            if FileType(rawValue: type) == nil {
+                throw SubmissionValidator.unknown(type, name, preset, params)
+            }
+            let right = FileType.choice(of: types)
             let writers = presets.writers(of: type, in: preset, for: params.input).prefix(4)
             let rename = "name it '\(FileName.stem(of: name)).\(preset.likelyFileType(of: params.input))'"
             throw MediaError(
@@ -202,6 +205,30 @@ struct SubmissionValidator: Sendable {
                         + ", or \(rename)")
         }
         return OutputTarget(folder: folder, name: name, stem: FileName.stem(of: name), overwrite: overwrite)
+    }
+
+    /// Extensions of still images.
+    private static let images: Set<String> = [
+        "png", "jpg", "jpeg", "webp", "avif", "heic", "heif", "jxl", "bmp", "tif", "tiff", "apng",
+    ]
+
+    /// The error of an output that is named as no file that trimd writes.
+    private static func unknown(
+        _ type: String, _ name: String, _ preset: Preset, _ params: SubmitParams
+    ) -> MediaError {
+        let stem = FileName.stem(of: name)
+        let what = type.isEmpty ? "the output '\(name)' has no extension" : "trimd writes no .\(type)"
+        guard !images.contains(type) else {
+            return MediaError(
+                .outputTypeNotValid, "an export writes no .\(type)",
+                remedy:
+                    "for a still image use `trimctl frame INPUT --at T -o \(stem).\(type.hasPrefix("j") ? "jpg" : "png")`, for an animation "
+                    + "--preset gif -o \(stem).gif")
+        }
+        return MediaError(
+            .outputTypeNotValid,
+            "\(what); it writes \(FileType.allCases.map(\.rawValue).joined(separator: ", "))",
+            remedy: "name it '\(stem).\(preset.likelyFileType(of: params.input))'")
     }
 
     /// Throws if the output cannot be created in its folder, or its name is taken.

@@ -182,12 +182,12 @@ import Testing
 
     @Test func onlyTypesThatHoldTheCodecAreOffered() throws {
         for (type, words, wanted) in [
-            ("mp3", ["-c:a", "libmp3lame"], ["mp3", "mov", "mp4", "mka"]),
-            ("aac", ["-c:a", "aac"], ["aac", "m4a", "mov", "mp4", "mka"]),
-            ("opus", ["-c:a", "libopus"], ["opus", "mp4", "mka", "ogg"]),
-            ("ogg", ["-c:a", "libvorbis"], ["ogg", "mka"]),
-            ("flac", ["-c:a", "flac"], ["flac", "mp4", "mka", "ogg"]),
-            ("wav", ["-c:a", "pcm_s16le"], ["wav", "mov", "mka", "aiff", "caf"]),
+            ("mp3", ["-c:a", "libmp3lame"], ["mp3", "mka", "mov", "mp4"]),
+            ("aac", ["-c:a", "aac"], ["aac", "m4a", "mka", "mov", "mp4", "m4b", "m4r"]),
+            ("opus", ["-c:a", "libopus"], ["opus", "ogg", "mka", "mp4", "oga"]),
+            ("ogg", ["-c:a", "libvorbis"], ["ogg", "mka", "oga"]),
+            ("flac", ["-c:a", "flac"], ["flac", "ogg", "mka", "mp4", "oga"]),
+            ("wav", ["-c:a", "pcm_s16le"], ["wav", "aiff", "caf", "mka", "mov", "w64", "aif"]),
         ] {
             let input = try Film(name: "", type: type, words: Film.noise(48_000) + words).make(in: scratch)
             let report = try Checker(
