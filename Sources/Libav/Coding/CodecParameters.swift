@@ -21,8 +21,8 @@ internal import CFFmpeg
             throw LibavError("looking for track \(track)", cause: "there is none")
         }
         var sideData: [(type: AVPacketSideDataType, bytes: [UInt8])] = []
-        for index in 0..<Int(unsafe stream.pointee.nb_side_data) {
-            let entry = unsafe stream.pointee.side_data[index]
+        for index in 0..<(unsafe trim_stream_side_data_count(stream)) {
+            let entry = unsafe trim_stream_side_data_entry(stream, index).pointee
             guard unsafe CodecParameters.carried.contains(entry.type) else { continue }
             unsafe sideData.append(
                 (entry.type, [UInt8](UnsafeBufferPointer(start: entry.data, count: entry.size))))
@@ -118,6 +118,8 @@ internal import CFFmpeg
         self.sideData = sideData
         self.frameRate = frameRate
         try LibavError.check(unsafe avcodec_parameters_copy(pointer, source), "copying codec parameters")
+        // They are `sideData` alone, in every version.
+        unsafe trim_parameters_remove_side_data(pointer)
     }
 
     /// A copy without Dolby Vision, for tracks where not all frames carry it.
@@ -192,7 +194,7 @@ public struct StoredVideoFormat: Sendable {
     /// FFmpeg's number of a codec's profile.
     private static func code(of profile: String, _ codec: AVCodecID) -> Int32? {
         guard var next = unsafe avcodec_descriptor_get(codec)?.pointee.profiles else { return nil }
-        while unsafe next.pointee.profile != FF_PROFILE_UNKNOWN {
+        while unsafe next.pointee.profile != trim_profile_unknown {
             if unsafe text(next.pointee.name) == profile { return unsafe next.pointee.profile }
             unsafe next += 1
         }
@@ -207,7 +209,7 @@ public struct StoredVideoFormat: Sendable {
             unsafe known.pointee.width = Int32(clamping: width)
             unsafe known.pointee.height = Int32(clamping: height)
         }
-        if let profile, unsafe known.pointee.profile == FF_PROFILE_UNKNOWN,
+        if let profile, unsafe known.pointee.profile == trim_profile_unknown,
             let code = Self.code(of: profile, unsafe known.pointee.codec_id)
         {
             unsafe known.pointee.profile = code

@@ -8,7 +8,7 @@ internal import MediaTime
 /// `@unchecked Sendable`: frames are encoded on one queue. The muxer's reads the parameters, which FFmpeg does not change after
 /// opening.
 @safe public final class Encoder: @unchecked Sendable {
-    let context: UnsafeMutablePointer<AVCodecContext>
+    private(set) var context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
     /// The HDR light levels it was opened with.
     let light: LightLevels
@@ -187,7 +187,13 @@ internal import MediaTime
     }
 
     /// Ends a first pass after all packets were received: only then are its statistics complete.
-    public func endPass() { unsafe _ = avcodec_close(context) }
+    public func endPass() throws(LibavError) {
+        // Closing it writes them.
+        let empty = try unsafe LibavError.allocated(avcodec_alloc_context3(nil), "an encoder")
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+        unsafe avcodec_free_context(&pointer)
+        unsafe context = empty
+    }
 
     /// Receives the next packet; nil if another frame must be sent first, or all have been received.
     public func receive() throws(LibavError) -> Packet? {
@@ -215,7 +221,7 @@ internal import MediaTime
     /// The sample rates an encoder supports; empty: any.
     public static func sampleRates(of name: String) -> [Int] {
         guard let codec = unsafe LibavLookup.encoders[name],
-            let list = unsafe codec.pointee.supported_samplerates
+            let list = unsafe trim_codec_sample_rates(codec)
         else { return [] }
         var rates: [Int] = []
         while unsafe list[rates.count] != 0 { unsafe rates.append(Int(list[rates.count])) }
@@ -225,7 +231,7 @@ internal import MediaTime
     /// The preferred sample format of an encoder.
     public static func sampleFormat(of name: String) -> String {
         guard let codec = unsafe LibavLookup.encoders[name],
-            let list = unsafe codec.pointee.sample_fmts
+            let list = unsafe trim_codec_sample_formats(codec)
         else { return "fltp" }
         let preferred = [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP]
         var index = 0
@@ -242,7 +248,7 @@ internal import MediaTime
     /// The sample formats an encoder supports, by FFmpeg's names.
     public static func sampleFormats(of name: String) -> [String] {
         guard let codec = unsafe LibavLookup.encoders[name],
-            let list = unsafe codec.pointee.sample_fmts
+            let list = unsafe trim_codec_sample_formats(codec)
         else { return [] }
         var formats: [String] = []
         while unsafe list[formats.count] != AV_SAMPLE_FMT_NONE {
@@ -254,7 +260,7 @@ internal import MediaTime
     /// The channel layouts an encoder supports, by FFmpeg's names; empty: any.
     public static func channelLayouts(of name: String) -> [String] {
         guard let codec = unsafe LibavLookup.encoders[name],
-            let list = unsafe codec.pointee.ch_layouts
+            let list = unsafe trim_codec_channel_layouts(codec)
         else { return [] }
         var layouts: [String] = []
         while unsafe list[layouts.count].nb_channels > 0 {

@@ -66,7 +66,7 @@ internal import Glibc
         let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
         unsafe state.initialize(to: first)
         let buffer = unsafe av_malloc(Int(FileIO.bufferSize))
-        let context = unsafe avio_alloc_context(
+        let context = unsafe trim_avio_alloc(
             buffer?.assumingMemoryBound(to: UInt8.self), FileIO.bufferSize, writing ? 1 : 0, state,
             FileIO.read, writing ? FileIO.write : nil, FileIO.seek)
         guard let context = unsafe context else {
@@ -174,7 +174,7 @@ internal import Glibc
     }
 
     private static let write:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int32) -> Int32 = {
             opaque, buffer, count in
             guard let state = unsafe opaque?.assumingMemoryBound(to: State.self), let buffer = unsafe buffer
             else { return trim_error_exit }

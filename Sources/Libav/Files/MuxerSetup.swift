@@ -46,7 +46,7 @@ public import MediaTime
     private static func add(
         _ bytes: [UInt8], as type: AVPacketSideDataType, to stream: UnsafeMutablePointer<AVStream>
     ) throws(LibavError) {
-        guard let data = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
+        guard let data = unsafe trim_stream_add_side_data(stream, type, bytes.count) else {
             throw LibavError("adding a track", code: trim_averror(ENOMEM))
         }
         unsafe bytes.withUnsafeBytes { from in

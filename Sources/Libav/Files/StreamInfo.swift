@@ -181,7 +181,7 @@ extension Demuxer {
         unsafe info.dispositions = Demuxer.dispositions(stream.pointee.disposition)
         unsafe info.hasDecoder = LibavLimits.hasDecoder(codec.pointee.codec_id)
         unsafe info.hasEncryptionInfo =
-            av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
+            trim_stream_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO) != nil
         info.hasIndex = hasIndex
         switch info.kind {
         case .video:
@@ -254,16 +254,16 @@ extension Demuxer {
         unsafe info.transfer = named(text(av_color_transfer_name(codec.pointee.color_trc)))
         unsafe info.matrix = named(text(av_color_space_name(codec.pointee.color_space)))
         unsafe info.range = named(text(av_color_range_name(codec.pointee.color_range)))
-        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil) {
+        if let bytes = unsafe trim_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX) {
             info.displayMatrix = (0..<9).map {
                 unsafe UnsafeRawPointer(bytes).load(fromByteOffset: $0 * 4, as: Int32.self)
             }
         }
-        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, nil) {
+        if let bytes = unsafe trim_stream_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) {
             let light = unsafe UnsafeRawPointer(bytes).load(as: AVContentLightMetadata.self)
             info.contentLight = [Int(light.MaxCLL), Int(light.MaxFALL)]
         }
-        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, nil) {
+        if let bytes = unsafe trim_stream_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA) {
             let display = unsafe UnsafeRawPointer(bytes).load(as: AVMasteringDisplayMetadata.self)
             if display.has_luminance != 0,
                 let low = Ratio(Int64(display.min_luminance.num), Int64(display.min_luminance.den)),
@@ -272,14 +272,14 @@ extension Demuxer {
                 info.masteringLuminance = [low, high]
             }
         }
-        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, nil) {
+        if let bytes = unsafe trim_stream_side_data(stream, AV_PKT_DATA_DOVI_CONF) {
             let record = unsafe UnsafeRawPointer(bytes).load(as: AVDOVIDecoderConfigurationRecord.self)
             info.dolbyVision = (
                 Int(record.dv_profile), Int(record.dv_level), Int(record.dv_bl_signal_compatibility_id),
                 record.el_present_flag != 0
             )
         }
-        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_SPHERICAL, nil) {
+        if let bytes = unsafe trim_stream_side_data(stream, AV_PKT_DATA_SPHERICAL) {
             let mapping = unsafe UnsafeRawPointer(bytes).load(as: AVSphericalMapping.self)
             info.projection = unsafe text(av_spherical_projection_name(mapping.projection))
         }

@@ -3,7 +3,7 @@ internal import CFFmpeg
 
 extension Frame {
     /// For a single field: it has the lines 1, 3, 5 … of its frame.
-    var isBottomField: Bool { unsafe pointer.pointee.top_field_first == 0 }
+    var isBottomField: Bool { unsafe trim_frame_is_top_field_first(pointer) == 0 }
 
     /// A frame from two fields, at the time of the first one.
     static func woven(_ first: Frame, _ second: Frame) throws(LibavError) -> Frame {
@@ -21,9 +21,9 @@ extension Frame {
         for (field, isBottom) in [(first, isBottomFirst), (second, !isBottomFirst)] {
             try frame.fill(with: field, isBottom: isBottom)
         }
-        unsafe frame.pointer.pointee.interlaced_frame = 1
-        unsafe frame.pointer.pointee.top_field_first = isBottomFirst ? 0 : 1
-        unsafe frame.pointer.pointee.pkt_duration = first.packetDuration + second.packetDuration
+        unsafe trim_frame_set_interlaced(frame.pointer, 1)
+        unsafe trim_frame_set_top_field_first(frame.pointer, isBottomFirst ? 0 : 1)
+        unsafe trim_frame_set_duration(frame.pointer, first.packetDuration + second.packetDuration)
         unsafe frame.pointer.pointee.decode_error_flags |= second.pointer.pointee.decode_error_flags
         unsafe frame.pointer.pointee.flags |= second.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT
         return frame

@@ -29,7 +29,7 @@ public import MediaTime
     public var bestEffort: Int64? { unsafe known(pointer.pointee.best_effort_timestamp) }
 
     /// Duration of its packet, in ticks; 0 if unknown.
-    public var packetDuration: Int64 { unsafe pointer.pointee.pkt_duration }
+    public var packetDuration: Int64 { unsafe trim_frame_duration(pointer) }
 
     /// The decoder concealed errors in it.
     public var isDamaged: Bool {
@@ -38,13 +38,13 @@ public import MediaTime
 
     /// It is a keyframe that refers to no other frame.
     var isIntraKey: Bool {
-        unsafe pointer.pointee.key_frame != 0 && pointer.pointee.pict_type == AV_PICTURE_TYPE_I
+        unsafe trim_frame_is_key(pointer) != 0 && pointer.pointee.pict_type == AV_PICTURE_TYPE_I
     }
 
     /// It consists of two fields.
-    public var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
+    public var isInterlaced: Bool { unsafe trim_frame_is_interlaced(pointer) != 0 }
     /// Whether the top field is the earlier one of an interlaced frame.
-    public var isTopFieldFirst: Bool { unsafe pointer.pointee.top_field_first != 0 }
+    public var isTopFieldFirst: Bool { unsafe trim_frame_is_top_field_first(pointer) != 0 }
 
     /// It carries closed captions (CEA-608, CEA-708).
     public var hasCaptions: Bool {
@@ -119,13 +119,13 @@ public import MediaTime
     /// Lets the encoder choose the frame type, or requests a keyframe.
     public func setKeyframe(_ forced: Bool) {
         unsafe pointer.pointee.pict_type = forced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
-        unsafe pointer.pointee.key_frame = 0
+        unsafe trim_frame_set_key(pointer, 0)
     }
 
     /// Clears the source's flags (keyframe, interlaced), which do not apply to the output.
     public func becomeProgressive() {
-        unsafe pointer.pointee.interlaced_frame = 0
-        unsafe pointer.pointee.top_field_first = 0
+        unsafe trim_frame_set_interlaced(pointer, 0)
+        unsafe trim_frame_set_top_field_first(pointer, 0)
     }
 
     /// Keeps only a part of its audio. The range is in samples of this frame and must be inside it.

@@ -30,6 +30,7 @@
 #include <libavutil/spherical.h>
 #include <libswresample/swresample.h>
 #include <string.h>
+#include "versions.h"
 
 static const int64_t trim_nopts = AV_NOPTS_VALUE;
 static const int trim_error_eof = AVERROR_EOF;

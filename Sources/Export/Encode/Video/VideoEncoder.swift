@@ -93,7 +93,7 @@ final class VideoEncoder {
     private func learn(from element: PlacedFrame?) throws(LibavError) {
         while try encoder.receive() != nil {}
         frameTimes = [:]
-        guard let element else { return encoder.endPass() }
+        guard let element else { return try encoder.endPass() }
         let packet = try Packet()
         (packet.pts, packet.dts, packet.duration) = (element.pts, element.pts, element.duration)
         ready.append(packet)

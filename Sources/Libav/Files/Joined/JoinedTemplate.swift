@@ -178,9 +178,9 @@ internal import MediaTime
     private static func copySideData(
         _ stream: UnsafeMutablePointer<AVStream>, to other: UnsafeMutablePointer<AVStream>
     ) {
-        for index in 0..<Int(unsafe stream.pointee.nb_side_data) {
-            let entry = unsafe stream.pointee.side_data[index]
-            guard let bytes = unsafe av_stream_new_side_data(other, entry.type, entry.size),
+        for index in 0..<(unsafe trim_stream_side_data_count(stream)) {
+            let entry = unsafe trim_stream_side_data_entry(stream, index).pointee
+            guard let bytes = unsafe trim_stream_add_side_data(other, entry.type, entry.size),
                 let from = unsafe entry.data
             else { continue }
             unsafe UnsafeMutableRawPointer(bytes).copyMemory(from: from, byteCount: entry.size)

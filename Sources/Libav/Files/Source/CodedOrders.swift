@@ -56,7 +56,7 @@ final class CodedOrders: Sendable {
     /// Whether an H.264 track is of a profile without other frames than IDR ones.
     private static func isIntra(_ parameters: AVCodecParameters) -> Bool {
         unsafe parameters.codec_id == AV_CODEC_ID_H264 && parameters.profile >= 0
-            && parameters.profile & FF_PROFILE_H264_INTRA != 0
+            && parameters.profile & trim_profile_h264_intra != 0
     }
 
     /// Whose times of a track are right.
