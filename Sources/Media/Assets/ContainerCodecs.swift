@@ -74,7 +74,8 @@ extension FileType {
         case .avi: .avi
         case .mxf: .mxf
         case .ogv: .ogv
-        case .ogg, .oga: .ogg
+        case .ogg: .ogg
+        case .oga: .oga
         case .spx: .spx
         case .ivf: .ivf
         case .wav, .w64: .wav
@@ -111,7 +112,7 @@ extension ContainerCodecs {
     fileprivate static let mp4 = ContainerCodecs(
         "mpeg1video mpeg2video mjpeg mpeg4 h264 png vc1 jpeg2000 dirac tscc2 vp9 hevc av1",
         "mp2 mp3 aac ac3 dts flac alac qcelp eac3 truehd mp4als opus evrc mpegh_3d_audio",
-        "dvd_subtitle mov_text ttml", refused: [.onlyCameras: quickTimePCM])
+        "dvd_subtitle mov_text ttml", refused: [.onlyCameras: quickTimePCM, .noPlayers: "vorbis"])
 
     fileprivate static let m4v = ContainerCodecs(
         "mpeg4 h264 aac ac3 alac mov_text", refused: [.onlyCameras: quickTimePCM])
@@ -132,7 +133,7 @@ extension ContainerCodecs {
         quickTimePCM, "mov_text eia_608",
         refused: [
             .noPlayers: "msmpeg4v2 flv1 wmv1 wmv2 theora ffv1 huffyuv ffvhuff utvideo snow cfhd h261",
-            .uncutPackets: "adpcm_yamaha adpcm_g722",
+            .uncutPackets: "adpcm_yamaha adpcm_swf adpcm_g722",
         ])
 
     fileprivate static let threeGP = ContainerCodecs("h263 h264 mpeg4 aac amr_nb amr_wb mov_text")
@@ -152,7 +153,7 @@ extension ContainerCodecs {
         "pcm_mulaw pcm_alaw",
         refused: [
             .noPlayers: "svq1 h261 speex pcm_s64le", .pixels: "rawvideo",
-            .uncutPackets: "gsm_ms adpcm_yamaha adpcm_swf adpcm_g722",
+            .uncutPackets: "gsm_ms adpcm_ms adpcm_ima_wav adpcm_yamaha adpcm_swf adpcm_g722",
         ])
 
     fileprivate static let webm = ContainerCodecs("vp8 vp9 av1 vorbis opus webvtt")
@@ -180,7 +181,8 @@ extension ContainerCodecs {
             .noTimes: "h264 hevc mpeg1video mpeg2video vp8 vp9 av1 theora snow",
             .noPlayers:
                 "prores png jpeg2000 v210 svq1 cfhd h261 aac eac3 vorbis dts pcm_s32le pcm_f32le pcm_f64le pcm_s64le",
-            .pixels: "rawvideo", .uncutPackets: "gsm_ms adpcm_swf",
+            .pixels: "rawvideo",
+            .uncutPackets: "flac speex gsm_ms adpcm_ms adpcm_ima_wav adpcm_yamaha adpcm_swf adpcm_g722",
         ])
 
     fileprivate static let mxf = ContainerCodecs("mpeg2video dnxhd dvvideo pcm_s16le pcm_s24le")
@@ -189,12 +191,18 @@ extension ContainerCodecs {
         "theora opus vorbis flac speex", refused: [.noPlayers: "vp8"])
     fileprivate static let ogg = ContainerCodecs(
         "opus vorbis flac speex", refused: [.otherName: "theora", .noPlayers: "vp8"])
-    fileprivate static let spx = ContainerCodecs("speex", refused: [.otherName: "flac"])
-    fileprivate static let opus = ContainerCodecs("opus", refused: [.otherName: "flac speex"])
+    fileprivate static let oga = ContainerCodecs("opus vorbis flac speex")
+    fileprivate static let spx = ContainerCodecs("speex", refused: [.otherName: "flac opus vorbis"])
+    fileprivate static let opus = ContainerCodecs("opus", refused: [.otherName: "flac speex vorbis"])
     fileprivate static let ivf = ContainerCodecs("vp8 vp9 av1")
 
     fileprivate static let wav = ContainerCodecs(
-        wavePCM, refused: [.uncutPackets: "ac3 eac3 mp2 mp3 flac dts gsm_ms adpcm_yamaha adpcm_g722"])
+        wavePCM,
+        refused: [
+            .uncutPackets: """
+            aac ac3 eac3 mp2 mp3 flac dts vorbis speex gsm_ms adpcm_ms adpcm_ima_wav adpcm_yamaha adpcm_swf adpcm_g722
+            """
+        ])
     fileprivate static let aiff = ContainerCodecs(
         """
         pcm_s16le pcm_s16be pcm_s8 pcm_u8 pcm_mulaw pcm_alaw pcm_s32be pcm_s24be pcm_f32be pcm_f64be
@@ -206,7 +214,7 @@ extension ContainerCodecs {
         """
         pcm_s16le pcm_s16be pcm_s8 pcm_mulaw pcm_alaw pcm_s32le pcm_s32be pcm_s24le pcm_s24be pcm_f32be pcm_f32le
         pcm_f64be pcm_f64le alac
-        """, refused: [.uncutPackets: "ac3 mp2 mp3 gsm_ms"])
+        """, refused: [.uncutPackets: "ac3 mp2 mp3 opus gsm_ms"])
 
     fileprivate static let flac = ContainerCodecs("flac")
     fileprivate static let mp3 = ContainerCodecs("mp3")
