@@ -129,6 +129,8 @@ public protocol JobQueue: AnyObject, Sendable {
     func release(_ id: Int64) throws(MediaError) -> Job
     /// Changes the priority of a job that has not ended. It is no event.
     func modify(_ id: Int64, priority: Int) throws(MediaError) -> Job
+    /// Changes the request and the conditions of a job that waits or is held. A job that waits after a failure waits as long as before.
+    func modify(_ id: Int64, _ change: JobChange) throws(MediaError) -> Job
     /// Requeues a job that failed or was cancelled, with its counters reset; its number of attempts goes on. Its name is reserved
     /// again, a numbered one with the next free number.
     func retry(

@@ -1,5 +1,6 @@
 // StartCondition: the conditions of a job's start, besides its turn. A value; the back ends keep it.
 public import Media
+public import Platform
 
 /// The conditions of a job's start, besides its turn.
 public struct StartCondition: Hashable, Sendable {
@@ -18,7 +19,38 @@ public struct StartCondition: Hashable, Sendable {
     }
 }
 
+/// A job that waits or is held, changed by its user.
+public struct JobChange: Hashable, Sendable {
+    /// Its request, validated anew.
+    public var request: ExportRequest
+    /// Its source, as it is now.
+    public var source: FileIdentity
+    /// The output's name, which is reserved for it; nil: none.
+    public var name: OutputName?
+    /// Its priority; nil: as it was.
+    public var priority: Int?
+    /// When it starts.
+    public var start: StartCondition
+
+    /// Creates a change.
+    public init(
+        request: ExportRequest, source: FileIdentity, name: OutputName?, priority: Int?, start: StartCondition
+    ) {
+        (self.request, self.source, self.name) = (request, source, name)
+        (self.priority, self.start) = (priority, start)
+    }
+}
+
 extension Job {
+    /// Throws unless its request may be changed.
+    public func checkModifiable() throws(MediaError) {
+        guard state == .waiting || state == .held else {
+            throw MediaError(
+                .jobStateNotValid, "job \(id) is \(state.status.rawValue) and cannot be modified",
+                remedy: "only a job that waits or is held can be; the priority of each that has not ended")
+        }
+    }
+
     /// When a job that waits may start at the earliest; nil: at once.
     static func due(_ notBefore: Moment?, now: Moment) -> Moment? {
         notBefore.flatMap { $0 > now ? $0 : nil }

@@ -81,6 +81,50 @@ extension JobStore {
         }
     }
 
+    /// Changes the request and the conditions of a job that waits or is held.
+    public func modify(_ id: Int64, _ change: JobChange) throws(MediaError) -> Job {
+        try self.change { table in
+            let job = try table.need(id)
+            try job.checkModifiable()
+            let kept = try table.keep(change.name, for: job.user, but: id)
+            var request = change.request
+            request.output.number = kept.number
+            let start = change.start
+            let needs = try table.needs(of: request, start.needs, user: job.user)
+            let open = try table.open(of: start.after)
+            let due = job.due == job.notBefore ? Job.due(start.notBefore, now: table.now) : job.due
+            let isSQLite = table.database.dialect == .sqlite
+            try table.database.run("DELETE FROM dependencies WHERE job = ?", [.integer(id)])
+            try table.database.run(
+                """
+                UPDATE jobs SET request = ?, reserved = ?, priority = ?, after_jobs = ?, blockers = ?, not_before = ?, due = ?,
+                    needs = ?, \(isSQLite ? "unmet" : "hopeless") = 0, unit_total = NULL, unit_progress = 0,
+                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?,
+                    source_digest = ? WHERE id = ?
+                """,
+                [
+                    .text(try table.text(request)), Value(kept.key),
+                    .integer(Int64(change.priority ?? job.priority)),
+                    Value(start.after.isEmpty ? nil : start.after.map(String.init).joined(separator: ",")),
+                    .integer(Int64(open.count)), Value(start.notBefore?.milliseconds),
+                    Value(job.state == .held ? nil : due?.milliseconds), .text(needs.text),
+                    .integer(Int64(bitPattern: change.source.device)),
+                    .integer(Int64(bitPattern: change.source.inode)),
+                    .integer(change.source.size), .integer(change.source.modified), Value(change.source.boot),
+                    Value(change.source.digest), .integer(id),
+                ])
+            try table.add(open, of: id)
+            try table.addUnmet(needs, of: id)
+            if !isSQLite {
+                try table.database.run(
+                    "INSERT INTO need_sets VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    [.integer(Int64(job.user)), .text(needs.text)])
+            }
+            table.news?.isAny = true
+            return try table.need(id)
+        }
+    }
+
     /// Requeues a job that failed or was cancelled, with its counters reset and its source as it is now; and with the request
     /// as proved again, if given. Its output keeps its name unless another unfinished job has reserved it: then a name from the
     /// user is refused, and a numbered one gets its next number.

@@ -52,6 +52,28 @@ package enum OpenedFiles {
         }
     }
 
+    /// Changes a job. Where it has another request then, its files are passed again, as on submission.
+    /// - Parameter wanted: the same changes; the paths that it does not name are the job's.
+    package static func modify(
+        _ params: ModifyParams, _ wanted: SubmitParams, to daemon: DaemonConnection
+    ) throws(MediaError) -> JobReport {
+        guard !params.changes.isEmpty, daemon.wantsDescriptors else {
+            return try daemon.commit(.jobModify, params)
+        }
+        let job: JobReport = try daemon.call(.jobGet, JobParams(id: params.id))
+        // For any other status the daemon explains why it cannot be changed.
+        guard job.status == .waiting || job.status == .held else {
+            return try daemon.commit(.jobModify, params)
+        }
+        return try passing(
+            job.input, output: wanted.output ?? job.output,
+            artwork: wanted.metadata?.artwork ?? job.artwork,
+            subtitles: wanted.options?.burnedFile ?? job.subtitles, to: daemon
+        ) { files throws(MediaError) in
+            try daemon.commit(.jobModify, params, passing: files)
+        }
+    }
+
     /// Opens a file, if there is one, for the length of a call.
     private static func opening<Result>(
         _ path: String?, _ body: (Int32?) throws(MediaError) -> Result

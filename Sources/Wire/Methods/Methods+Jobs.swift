@@ -1,6 +1,7 @@
 // Parameters, results and notifications of the methods about jobs. Pure values.
 public import Media
 public import MediaTime
+public import Text
 
 /// The parameters of the methods about one job.
 public struct JobParams: Hashable, Codable, Sendable {
@@ -18,29 +19,51 @@ public struct JobParams: Hashable, Codable, Sendable {
     }
 }
 
-/// The parameters of `job.modify`. It returns a `JobReport`.
+/// The parameters of `job.modify`: what is left out stays as it is. Beside the priority, each key of `job.submit` but `input`, `key`
+/// and `concurrency` is taken for a job that waits or is held; null is as if it had been left out when the job was submitted. Of `options`
+/// and `metadata` each key replaces its own. It returns a `JobReport`.
 public struct ModifyParams: Hashable, Codable, Sendable {
     /// The job ID.
     public var id: Int64
     /// From 0 to 100; nil: unchanged.
     public var priority: Int?
+    /// The other keys, with their new values.
+    public var changes: [String: JSONValue]
 
     /// Creates parameters.
-    public init(id: Int64, priority: Int? = nil) {
+    public init(id: Int64, priority: Int? = nil, changes: [String: JSONValue] = [:]) {
         self.id = id
         self.priority = priority
+        self.changes = changes
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable { case id, priority }
 
+    /// The keys of `changes`.
+    public static let changeable: [String] = others.map(\.stringValue)
+
+    private static let others: [any CodingKey] =
+        SubmitParams.CodingKeys.allCases.filter { ![.input, .key, .concurrency, .priority].contains($0) }
+        + RangeRequest.CodingKeys.allCases
+
     /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
+        let values = try StrictKeys(decoder, CodingKeys.self, others: ModifyParams.others)
         id = try values.need(.id, Int64.self)
         priority = try values.may(.priority, Int.self)
         if let priority, !(0...100 ~= priority) {
             throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
         }
+        let all = try JSONValue(from: decoder).object?.dictionary ?? [:]
+        changes = all.filter { ModifyParams.changeable.contains($0.key) }
+    }
+
+    /// Encodes, with the changes among the other keys.
+    public func encode(to encoder: any Encoder) throws {
+        var all = JSONObject(changes)
+        all["id"] = .int(id)
+        all["priority"] = priority.map { .int(Int64($0)) }
+        try JSONValue(.object(all)).encode(to: encoder)
     }
 }
 

@@ -67,7 +67,6 @@ struct Handlers: Sendable {
             try services.jobs.cancel(try call.read(JobParams.self).id, caller) { call.answer($0) }
         case .jobHold: call.answer(try services.jobs.hold(try call.read(JobParams.self).id, caller))
         case .jobRelease: call.answer(try services.jobs.release(try call.read(JobParams.self).id, caller))
-        case .jobModify: call.answer(try services.jobs.modify(try call.read(ModifyParams.self), caller))
         case .jobRemove: call.answer(try services.jobs.remove(try call.read(JobParams.self).id, caller))
         case .spoolOpen:
             try call.checkEmpty(method)
@@ -79,7 +78,7 @@ struct Handlers: Sendable {
             try services.server.events(params, caller, from: call.connection) { call.answer($0) }
         case .jobWatch: try watch(call)
         case .assetProbe, .assetCheck, .assetFrame, .assetSheet, .assetVerify, .assetThumbnails,
-            .assetWaveform, .assetSegment, .assetCues, .jobSubmit, .jobPlan, .jobRetry:
+            .assetWaveform, .assetSegment, .assetCues, .jobSubmit, .jobPlan, .jobRetry, .jobModify:
             throw Refused(
                 .internalError("\(method.rawValue) opens paths, and the table of callers does not say so"))
         }
@@ -97,6 +96,13 @@ struct Handlers: Sendable {
                 try services.jobs.validateRetry(id, call.caller, access)
             } then: {
                 call.answer(try services.jobs.retry(id, $0))
+            }
+        case .jobModify:
+            let params = try call.read(ModifyParams.self)
+            opening(call) {
+                try services.jobs.validateModify(params, call.caller, access)
+            } then: {
+                call.answer(try services.jobs.modify(params, $0, call.caller))
             }
         case .jobPlan:
             let params = try call.read(SubmitParams.self)

@@ -77,7 +77,7 @@ struct MethodAccess: Hashable, Sendable {
         case .jobRetry: MethodAccess(.served, .served, .absent, .proven, .absent)
         case .jobHold: MethodAccess(.served, .served, .absent, .served, .absent)
         case .jobRelease: MethodAccess(.served, .served, .absent, .served, .absent)
-        case .jobModify: MethodAccess(.served, .served, .absent, .served, .absent)
+        case .jobModify: MethodAccess(.served, .served, .absent, .proven, .absent)
         case .jobRemove: MethodAccess(.served, .served, .absent, .served, .absent)
         case .jobLog: MethodAccess(.served, .served, .absent, .served, .absent)
         case .spoolOpen: MethodAccess(.served, .served, .served, .served, .served)

@@ -85,6 +85,23 @@ extension MemoryQueue {
         }
     }
 
+    func modify(_ id: Int64, _ change: JobChange) throws(MediaError) -> Job {
+        try self.change { table throws(MediaError) -> Job in
+            var job = try table.need(id)
+            try job.checkModifiable()
+            if job.due == job.notBefore { job.due = Job.due(change.start.notBefore, now: table.now) }
+            if job.state == .held { job.due = nil }
+            (job.request, job.source) = (change.request, change.source)
+            (job.priority, job.notBefore) = (change.priority ?? job.priority, change.start.notBefore)
+            (job.after, job.needs) = (change.start.after, Needs(change.start.needs))
+            (job.units, job.progress) = (nil, 0)
+            if let name = change.name { try table.reserve(name, for: &job, limit: nil) }
+            table.blockers[id] = Set(change.start.after.filter { table.jobs[$0]?.state != .completed })
+            table.jobs[id] = job
+            return job
+        }
+    }
+
     func retry(
         _ id: Int64, source: FileIdentity, request proved: ExportRequest?, limit: Int?
     ) throws(MediaError) -> Job {

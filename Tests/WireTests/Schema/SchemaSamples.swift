@@ -73,7 +73,11 @@ struct SchemaSample: CustomStringConvertible {
         case .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobParams(id: 7))
         case .jobLog: try JSONValue(encoding: LogParams(id: 7, from: full ? 99 : nil))
-        case .jobModify: try JSONValue(encoding: ModifyParams(id: 7, priority: full ? 20 : nil))
+        case .jobModify:
+            try JSONValue(
+                encoding: ModifyParams(
+                    id: 7, priority: full ? 20 : nil,
+                    changes: full ? ["start": "1:10", "strict": true, "options": ["crf": 20]] : [:]))
         case .spoolWrite: try JSONValue(encoding: SpoolWriteParams(path: "/s/1-a/stdin", data: "YWI="))
         case .spoolRead: try JSONValue(encoding: SpoolReadParams(path: "/s/1-a/stdin-trim.mp4", offset: 7))
         case .serverDrain:

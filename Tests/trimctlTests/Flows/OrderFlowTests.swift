@@ -125,6 +125,26 @@ import Wire
         #expect(daemon.calls(.jobModify).count == 3)
     }
 
+    /// What is not given stays as it is.
+    @Test func anyOptionOfAJobIsChanged() throws {
+        let rig = try Rig()
+        let jobs = Jobs(Self.statuses)
+        let daemon = try FakeDaemon(rig.socket) { _, method, params in
+            guard method == .jobModify else { throw RemoteError.notScripted(method.rawValue) }
+            return try json(jobs.change(try (params.decode() as ModifyParams).id) { $0.priority = 7 })
+        }
+        defer { daemon.stop() }
+        #expect(
+            rig.ask("modify", "1", "--start", "1:10", "--preset", "m4v720", "--crf", "20", "--strict") == 0,
+            "\(rig.err)")
+        let call = try #require(daemon.calls(.jobModify).first)
+        #expect(call.object.map { Set($0.names) } == ["id", "start", "preset", "options", "strict"], "\(call)")
+        #expect(call["preset"] == "m4v720" && call["options"]?.object?.names.count == 1)
+        for words in [["--key", "k"], ["--detach"], ["--start", "1", "--keep", "2..3"]] {
+            #expect(rig.run(["modify", "1"] + words + ["--socket", rig.socket]) == 2, "\(words)")
+        }
+    }
+
     /// Added lines are printed once and in order, until the job has ended, also over a restart of the daemon.
     @Test func aLogIsFollowedToItsEnd() throws {
         let rig = try Rig()

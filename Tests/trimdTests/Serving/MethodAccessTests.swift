@@ -37,7 +37,7 @@ import Text
         case .spoolRead: ["path": .string(try input(rig)), "offset": 0]
         case .serverDrain: ["on": true]
         case .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove, .jobLog: ["id": job]
-        case .jobModify: ["id": job, "priority": 20]
+        case .jobModify: ["id": job, "strict": true]
         case .jobWatch: ["ids": [job]]
         case .assetProbe, .assetCheck: ["path": film]
         case .assetFrame: ["path": film, "at": "0", "output": .string(rig.out + "/\(id).png")]

@@ -82,7 +82,7 @@ enum CommandTable {
     private static let job = Positional("ID", .job, "The job's number")
     static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
 
-    private static let export = CommandEntry(
+    static let export = CommandEntry(
         verb: .export,
         synopsis: [
             "INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]",

@@ -1,5 +1,6 @@
-// `trimctl modify`: changes how jobs are queued, one call per job. It reports a job that refuses, and continues with the others.
+// `trimctl modify`: changes jobs, one call per job. It reports a job that refuses, and continues with the others.
 internal import Media
+internal import Text
 internal import TrimClient
 internal import Wire
 
@@ -14,21 +15,26 @@ struct ModifyCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
-        guard let priority = arguments.number(.priority).map({ Int($0) }) else {
-            throw UsageError.of(
-                "nothing is named that is to be changed",
-                remedy: "for example: trimctl modify 5 --priority 80")
-        }
-        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let wanted = try ExportCommand(arguments, surroundings).request(
+                OwnPresets.read(arguments, surroundings, daemon))
+            let changes = try ModifyCommand.changes(wanted)
+            guard wanted.priority != nil || !changes.isEmpty else {
+                throw UsageError.of(
+                    "nothing is named that is to be changed",
+                    remedy: "for example: trimctl modify 5 --priority 80")
+            }
             var worst: Int32 = 0
             for id in arguments.jobs {
                 do throws(MediaError) {
-                    let job: JobReport = try daemon.commit(
-                        .jobModify, ModifyParams(id: id, priority: priority))
+                    let job = try OpenedFiles.modify(
+                        ModifyParams(id: id, priority: wanted.priority, changes: changes), wanted, to: daemon)
                     if asJSON {
                         console.json(job)
-                    } else {
+                    } else if changes.isEmpty {
                         console.print("job \(id): priority \(job.priority)")
+                    } else {
+                        console.print(JobText(now: .now).line(job))
                     }
                 } catch {
                     guard error.code != .noDaemon else { throw error }
@@ -38,5 +44,13 @@ struct ModifyCommand: Command {
             }
             return worst
         }
+    }
+
+    /// What is given of a request.
+    private static func changes(_ wanted: SubmitParams) throws(MediaError) -> [String: JSONValue] {
+        do throws(WireError) {
+            let all = try JSONValue(encoding: wanted).object?.dictionary ?? [:]
+            return all.filter { ModifyParams.changeable.contains($0.key) && $0.value.content != .null }
+        } catch { throw MediaError(.invalidRequest, "\(error)") }
     }
 }
