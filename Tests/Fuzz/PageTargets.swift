@@ -3,6 +3,7 @@ import Lists
 import Media
 import MediaTime
 import Text
+import Wire
 
 @testable import TrimPage
 
