@@ -239,6 +239,7 @@ extension JobQueue {
 
     /// The queue of one node.
     public func setDraining(_ isOn: Bool, node: String) throws(MediaError) { try setDraining(isOn) }
+    /// The queue of one node.
     public func setRefusing(_ isOn: Bool, node: String) throws(MediaError) { try setRefusing(isOn) }
     /// Nothing to compare.
     public func describe(_ node: QueueNode) throws(MediaError) {}

@@ -3,7 +3,7 @@ import Media
 import Testing
 
 @Suite struct SteadyEstimateTests {
-    /// What is shown of the estimates that come every half second.
+    /// The times that are shown of the estimates that come every half second.
     private func shown(_ estimates: [Double?]) -> [Double?] {
         var steady = SteadyEstimate()
         return estimates.enumerated().map { steady.take($1, at: Double($0) / 2) }

@@ -71,7 +71,7 @@ struct RangeFormat {
         return TrackForm(changed, start: here.start)
     }
 
-    /// What the container says of a track, and what is found where the range begins. A container without an index is read from further
+    /// The container's description of a track, and what is found where the range begins. A container without an index is read from further
     /// and further back, until a keyframe is found.
     private func here(_ track: Track) -> (stored: CodecParameters, found: Found)? {
         for back in track.kind == .video ? LookBack.video : [.zero] {

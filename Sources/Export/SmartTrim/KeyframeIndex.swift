@@ -130,7 +130,7 @@ struct KeyframeIndex {
         var (isTimed, isShown) = (false, false)
         while reader.read(into: packet, diagnostics) {
             if packet.isDiscarded && packet.pts == nil { continue }
-            // What the next part of the edit list is decoded from.
+            // Samples that the next part of the edit list is decoded from.
             if hasSeams, isShown, packet.isDiscarded, packet.isKey { return true }
             if !packet.isDiscarded { isShown = true }
             // After a seek, the first packets of a stream may have no timestamps.

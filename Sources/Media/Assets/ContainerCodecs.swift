@@ -1,4 +1,4 @@
-// What each container holds: the one table that the checker, the planner and the muxer ask. Codecs by FFmpeg's names. A test writes
+// The codecs that each container holds: the one table that the checker, the planner and the muxer ask. Codecs by FFmpeg's names. A test writes
 // every codec into every container with FFmpeg's muxers, reads it back, and compares; where this table differs, the row says why. Pure.
 
 /// The codecs that one container holds.
@@ -57,7 +57,7 @@ extension FileType {
         return track.codec != "pcm_bluray" || isBluRay(codecs)
     }
 
-    /// What it holds.
+    /// The codecs that it holds.
     public var codecs: ContainerCodecs {
         switch self {
         case .mp4: .mp4

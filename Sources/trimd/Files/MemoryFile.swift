@@ -22,7 +22,7 @@ final class MemoryFile: Sendable {
     /// The descriptor, borrowed: valid while this object is referenced.
     var descriptor: Int32 { file.rawValue }
 
-    /// What a worker has written, up to a number of bytes.
+    /// The bytes that a worker has written, up to a number of bytes.
     func read(upTo limit: Int) throws(MediaError) -> [UInt8] {
         let size = min(limit, max(0, Int(lseek(descriptor, 0, SEEK_END))))
         do throws(SystemError) { return try Kernel.read(file, size, at: 0) } catch {

@@ -134,7 +134,7 @@ import Testing
         var times: [Int] = []
         while let shown = try reader.next() { times.append(Int((shown.time.seconds * 1000).rounded())) }
         #expect(isNear(times, wanted.map(\.time)), "\(times), not \(wanted.map(\.time))")
-        // What an export shows, and for how long.
+        // Frames that an export shows, and for how long.
         let made = try export(edited, "m4v480", in: scratch)
         let found = try FrameSums.milliseconds(of: made.file)
         #expect(isNear(found, wanted.map(\.time)), "\(found), not \(wanted.map(\.time))")

@@ -44,7 +44,7 @@ import Testing
         result.warnings.filter { [.damagedMedia, .damagedBefore].contains($0.code) }
     }
 
-    /// What the range is exported as.
+    /// The render modes of the range.
     enum Output: String, CaseIterable, Sendable {
         case encoded, smart, preset, gif
     }

@@ -125,7 +125,7 @@ import Wire
         #expect(daemon.calls(.jobModify).count == 3)
     }
 
-    /// What is not given stays as it is.
+    /// Options that are not given stay as they are.
     @Test func anyOptionOfAJobIsChanged() throws {
         let rig = try Rig()
         let jobs = Jobs(Self.statuses)
@@ -138,7 +138,8 @@ import Wire
             rig.ask("modify", "1", "--start", "1:10", "--preset", "m4v720", "--crf", "20", "--strict") == 0,
             "\(rig.err)")
         let call = try #require(daemon.calls(.jobModify).first)
-        #expect(call.object.map { Set($0.names) } == ["id", "start", "preset", "options", "strict"], "\(call)")
+        #expect(
+            call.object.map { Set($0.names) } == ["id", "start", "preset", "options", "strict"], "\(call)")
         #expect(call["preset"] == "m4v720" && call["options"]?.object?.names.count == 1)
         for words in [["--key", "k"], ["--detach"], ["--start", "1", "--keep", "2..3"]] {
             #expect(rig.run(["modify", "1"] + words + ["--socket", rig.socket]) == 2, "\(words)")

@@ -67,7 +67,7 @@ struct OggLinks {
         }.first
     }
 
-    /// Calls `body` with each page and where it begins, while it returns true. What is no page is passed over.
+    /// Calls `body` with each page and where it begins, while it returns true. Bytes that are no page are passed over.
     private static func walk(_ source: SourceFile, _ body: (Page, Int64) -> Bool) {
         var from: Int64 = 0
         while from < source.size {

@@ -19,8 +19,8 @@ enum AV1Codec: HeadTailCodec {
         let usage = setup.pixelFormat.hasPrefix("gray") ? "good" : "realtime"
         // No reorder delay.
         setup.options = [
-            ("usage", usage), ("cpu-used", usage == "good" ? "6" : "7"), ("crf", "\(quality)"), ("lag-in-frames", "0"),
-            ("row-mt", "1"),
+            ("usage", usage), ("cpu-used", usage == "good" ? "6" : "7"), ("crf", "\(quality)"),
+            ("lag-in-frames", "0"), ("row-mt", "1"),
         ]
         return HeadTailJoin(setup: setup)
     }

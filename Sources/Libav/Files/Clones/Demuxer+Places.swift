@@ -19,7 +19,8 @@ public struct IndexedSample: Hashable, Sendable {
 extension Demuxer {
     /// All samples of a track, in the order of decoding; nil: the index does not tell.
     public func samples(of track: Int) -> [IndexedSample]? {
-        guard hasIndex, !isEdited(track), companions.entries.isEmpty, let stream = unsafe ownStream(track) else { return nil }
+        guard hasIndex, !isEdited(track), companions.entries.isEmpty, let stream = unsafe ownStream(track)
+        else { return nil }
         var samples: [IndexedSample] = []
         for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
             guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,

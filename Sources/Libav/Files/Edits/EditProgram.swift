@@ -24,7 +24,7 @@ struct EditProgram: Sendable {
 
     /// The stored samples, in the order of decoding.
     let samples: [Sample]
-    /// What is read, in order.
+    /// The parts that are read, in order.
     private(set) var steps: [Step] = []
     /// When the first part begins that shows something, and when the last one ends.
     private(set) var start: Int64 = 0, end: Int64 = 0

@@ -78,7 +78,9 @@ final class CodedOrders: Sendable {
         return indexed.withLock { indexed in
             if let answer = indexed[asked] { return answer }
             if indexed.count >= CodedOrders.most { indexed = [:] }
-            let answer = (try? Demuxer(source, timesAsStored: true, edits: .applied))?.leadsToSamples(of: source) ?? false
+            let answer =
+                (try? Demuxer(source, timesAsStored: true, edits: .applied))?.leadsToSamples(of: source)
+                ?? false
             indexed[asked] = answer
             return answer
         }

@@ -46,7 +46,7 @@ struct ModifyCommand: Command {
         }
     }
 
-    /// What is given of a request.
+    /// The keys of a request that were given.
     private static func changes(_ wanted: SubmitParams) throws(MediaError) -> [String: JSONValue] {
         do throws(WireError) {
             let all = try JSONValue(encoding: wanted).object?.dictionary ?? [:]

@@ -25,9 +25,9 @@ final class SourceFolder: Sendable {
     private struct State {
         var handle: Handle?
         var known: [String: FileIdentity] = [:]
-        /// What the source names; nil: it was not looked at yet.
+        /// The names in the source; nil: it was not looked at yet.
         var named: PlaylistLister.Names?
-        /// What the playlists name that it names, by their own names.
+        /// The names in the playlists that it names, by their own names.
         var nested: [String: Set<[UInt8]>] = [:]
     }
 

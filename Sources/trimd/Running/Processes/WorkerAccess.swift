@@ -3,7 +3,7 @@
 // trimd shows the table. Pure.
 internal import Wire
 
-/// What trimd does for a message of a worker, and where that ends.
+/// The effect of a message of a worker, and its bound.
 struct WorkerAccess: Hashable, Sendable {
     /// The messages of a worker.
     enum Kind: Hashable, Sendable, CaseIterable {
@@ -46,7 +46,7 @@ struct WorkerAccess: Hashable, Sendable {
         case never
     }
 
-    /// What happens to those that are too many, or come at the wrong time.
+    /// The treatment of those that are too many, or come at the wrong time.
     enum Excess: String, Hashable, Sendable {
         /// They have no effect.
         case ignored
@@ -58,7 +58,7 @@ struct WorkerAccess: Hashable, Sendable {
         case closed
     }
 
-    /// What trimd does.
+    /// The action of trimd.
     let effect: String
     let time: Time
     /// The bound, for people.

@@ -84,7 +84,7 @@ extension JobService {
             })
     }
 
-    /// What a user would submit for a job as it is, with changes.
+    /// The request that a user would submit for a job as it is, with changes.
     static func submission(
         of job: Job, _ changes: [String: JSONValue]
     ) throws(MediaError) -> SubmitParams {
