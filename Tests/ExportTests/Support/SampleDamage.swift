@@ -49,7 +49,9 @@ struct SampleDamage {
         of from: Int, _ size: Int, in bytes: inout [UInt8], _ random: inout Seeded
     ) throws {
         let length = 188
-        let identity = { (at: Int) in [bytes[at], bytes[at + 1] & 0x1F, bytes[at + 2], bytes[at + 3] & 0x30] }
+        func identity(_ at: Int) -> [UInt8] {
+            [bytes[at], bytes[at + 1] & 0x1F, bytes[at + 2], bytes[at + 3] & 0x30]
+        }
         let wanted = [0x47, bytes[from + 1] & 0x1F, bytes[from + 2], 0x10]
         var overwritten = 0
         for at in stride(from: from + length, to: min(bytes.count, from + size) - length, by: length)

@@ -68,7 +68,8 @@ import Testing
             track.audio = AudioFormat(
                 sampleRate: 48_000, channels: channels, channelLayout: "", sampleFormat: nil, priming: 0)
             track.bitRate = Int64(rate * channels)
-            let made = AudioSettings.keepingCodec(of: track).bitRate(channels: channels, sampleRate: 48_000)
+            let made = AudioSettings.keepingCodec(of: track, in: .mka).bitRate(
+                channels: channels, sampleRate: 48_000)
             let most = AudioCodecChoice(rawValue: codec)?.highestBitRate ?? (256_000, 2_000_000)
             let highest = min(most.track, most.channel * channels)
             #expect(made <= highest)
