@@ -41,6 +41,8 @@ extension FuzzTarget {
 
     /// Writes a list with and without drop-frame timecodes; a list that is written can be read.
     private static func write(_ list: ExportList, as format: ListFormat) {
+        // A list of nothing is refused when it is read.
+        guard !list.exports.isEmpty else { return }
         let late = TimeSpelling.timecode(hours: 23, minutes: 59, seconds: 59, frames: 2, dropFrame: true)
         for (rate, timecode) in [(nil, nil), (Ratio(25), nil), (Ratio(30000, 1001), late)] {
             guard let written = try? list.written(as: format, rate: rate, timecode: timecode) else {

@@ -34,7 +34,7 @@ import TrimClient
         let error = await #expect(throws: ExportError.self) {
             try await ExportSession.compatibility(ofExportPreset: "m4v720", with: daemon.asset("text.mp4"))
         }
-        #expect(error?.code == .fileFailedToParse)
+        #expect(error?.code == .fileFormatNotRecognized)
     }
 
     @Test func estimatesAreNearTheOutput() async throws {

@@ -51,7 +51,7 @@ import TrimClient
         guard case .failed(let text) = await error(of: daemon.asset("text.mp4"), to: output) else {
             throw Unexpected()
         }
-        #expect(text.code == .fileFailedToParse)
+        #expect(text.code == .fileFormatNotRecognized)
         let missing = await error(of: daemon.asset("missing.mp4"), to: output)
         #expect(missing?.code == .fileNotFound)
         #expect(!daemon.exists("out.mp4"))

@@ -71,7 +71,8 @@ import Testing
         let words =
             ["-i", source] + beside + ["-c", "copy", "-strict", "-2", "-f", type.muxer(for: [sample.codec])]
             + options.flatMap { ["-\($0.name)", $0.value] }
-        guard (try? Tool.ffmpeg(words + [file])) != nil else { return false }
+        let ffmpeg = ["ffmpeg", "-nostdin", "-v", "quiet", "-y"]
+        guard try Tool.attempt(ffmpeg + words + [file]) != nil else { return false }
         return try packets(file)[sample.codec].map { $0 > 0 } ?? false
     }
 
@@ -89,10 +90,10 @@ import Testing
             }
             var streams: [One]
         }
-        guard
-            let answer = try? Tool.ffprobe(
-                ["-count_packets", "-show_entries", "stream=codec_name,nb_read_packets", file],
-                as: Answer.self)
+        let probe = ["ffprobe", "-v", "quiet", "-of", "json", "-count_packets"]
+        let entries = ["-show_entries", "stream=codec_name,nb_read_packets", file]
+        guard let output = try Tool.attempt(probe + entries),
+            let answer = try? JSONDecoder().decode(Answer.self, from: Data(output))
         else { return [:] }
         return answer.streams.reduce(into: [:]) {
             $0[$1.codec_name ?? ""] = Int($1.nb_read_packets ?? "") ?? 0
@@ -231,7 +232,7 @@ import Testing
     @Test(
         arguments: [
             ("aif", [], 0), ("au", [], 0), ("w64", [], 0), ("wv", [], 0), ("tta", [], 0), ("oga", [], 0),
-            ("m4b", ["-c:a", "aac", "-f", "ipod"], 1), ("m4r", ["-c:a", "aac", "-f", "ipod"], 1),
+            ("m4b", ["-c:a", "aac", "-f", "ipod"], 512), ("m4r", ["-c:a", "aac", "-f", "ipod"], 512),
             ("mp2", ["-c:a", "mp2"], 700), ("ac3", ["-c:a", "ac3"], 900), ("eac3", ["-c:a", "eac3"], 900),
             ("ogg", ["-c:a", "libspeex", "-ar", "16000", "-ac", "1"], 400),
             ("spx", ["-c:a", "libspeex", "-ar", "16000", "-ac", "1"], 400),
@@ -250,7 +251,7 @@ import Testing
         let (whole, cut) = (try Truth(film).samples(rate: rate), try Truth(made.file).samples(rate: rate))
         #expect(abs(cut.count - 2 * rate) <= 2 * most, "\(cut.count)")
         // Speex predicts from what was before: the waveform is another for the first packets.
-        if rate == 48_000, most != 1 {
+        if rate == 48_000, most != 512 {
             #expect(try abs(lag(of: cut, in: whole, at: rate, reach: most + 40)) <= most)
             if most == 0 { #expect(cut == Array(whole[rate..<3 * rate])) }
         }

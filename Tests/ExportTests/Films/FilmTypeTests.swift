@@ -171,7 +171,7 @@ import Testing
             words: Film.video() + Film.noise(48_000) + Film.h264() + ["-c:a", "aac"]
         ).make(in: scratch)
         let offered = try Set(types(film, from: Time(1, 1)))
-        #expect(offered == ["mp4", "mov", "m4v", "mkv", "ts", "m2ts", "mts", "3gp"])
+        #expect(offered == ["mp4", "mov", "m4v", "mkv", "ts", "m2ts", "mts", "3gp", "flv"])
     }
 
     /// Presets of H.264 and HEVC write Matroska and transport streams, too: 25 frames of a second, and their audio.

@@ -37,7 +37,19 @@ enum Tool {
         String(decoding: try run(words), as: UTF8.self)
     }
 
+    /// The output of a program; nil: it fails.
+    static func attempt(_ words: [String]) throws -> [UInt8]? {
+        let (_, bytes, status) = try ended(words)
+        return status == 0 ? bytes : nil
+    }
+
     private static func run(_ words: [String]) throws -> [UInt8] {
+        let (line, bytes, status) = try ended(words)
+        try #require(status == 0, "\(line) ended with status \(status)")
+        return bytes
+    }
+
+    private static func ended(_ words: [String]) throws -> (line: String, bytes: [UInt8], status: Int32) {
         let line = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         let pipe = unsafe try #require(unsafe popen(line, "re"))
         var bytes: [UInt8] = []
@@ -47,9 +59,7 @@ enum Tool {
             guard count > 0 else { break }
             bytes += buffer.prefix(count)
         }
-        let status = unsafe pclose(pipe)
-        try #require(status == 0, "\(line) ended with status \(status)")
-        return bytes
+        return (line, bytes, unsafe pclose(pipe))
     }
 }
 

@@ -121,6 +121,7 @@ extension StatusResult {
         (status.damagedQueue, status.protocolVersion, status.queueVersion) = ("/s/q.damaged-1", 1, 2)
         status.queue = "postgresql://trimd@db/trimd"
         status.lostJobs = [4, 5]
+        status.refusing = true
         let seal = WorkerSeal(landlock: 7, seccomp: true, missing: ["nothing"])
         status.sandbox = SandboxStatus(policy: "required", seal)
         return status
@@ -203,6 +204,7 @@ extension JobReport {
         guard full else { return job }
         job.requested = span
         job.actual = span
+        job.tracks[0].requested = span
         job.tracks[0].firstSyncSample = .zero
         job.tracks[0].lastPicture = Time(4, 1)
         job.tracks[0].remainder = Time(1, 96000)

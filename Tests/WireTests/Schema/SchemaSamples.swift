@@ -76,8 +76,7 @@ struct SchemaSample: CustomStringConvertible {
         case .jobModify:
             try JSONValue(
                 encoding: ModifyParams(
-                    id: 7, priority: full ? 20 : nil,
-                    changes: full ? ["start": "1:10", "strict": true, "options": ["crf": 20]] : [:]))
+                    id: 7, priority: full ? 20 : nil, changes: full ? SubmitParams.full().changes() : [:]))
         case .spoolWrite: try JSONValue(encoding: SpoolWriteParams(path: "/s/1-a/stdin", data: "YWI="))
         case .spoolRead: try JSONValue(encoding: SpoolReadParams(path: "/s/1-a/stdin-trim.mp4", offset: 7))
         case .serverDrain:
@@ -190,5 +189,16 @@ struct SchemaSample: CustomStringConvertible {
         let request = Message.request(id: .int(4), method: Method.serverDrain.rawValue, params: drain)
         samples.append(try SchemaSample("server.drain.request", request, isMinimal: false))
         return samples
+    }
+}
+
+extension SubmitParams {
+    /// The members that `job.modify` takes.
+    fileprivate func changes() throws -> [String: JSONValue] {
+        let members = try JSONValue(encoding: self).object?.members ?? []
+        return Dictionary(
+            uniqueKeysWithValues: members.filter { ModifyParams.changeable.contains($0.name) }.map {
+                ($0.name, $0.value)
+            })
     }
 }

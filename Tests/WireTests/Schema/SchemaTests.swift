@@ -80,7 +80,7 @@ import Text
         #expect(types?.compactMap(\.string) == FileType.allCases.map(\.rawValue))
         // These have no list in the code; a new case makes `ordinal` fail to compile.
         #expect(schema.words("TrackKind").map { TrackKind(rawValue: $0).map(ordinal) } == Array(0..<5))
-        #expect(schema.words("FaultCode").map { Fault.Code(rawValue: $0).map(ordinal) } == Array(0..<14))
+        #expect(schema.words("FaultCode").map { Fault.Code(rawValue: $0).map(ordinal) } == Array(0..<15))
         #expect(
             schema.words("FieldOrder").map { VideoFormat.FieldOrder(rawValue: $0).map(ordinal) }
                 == Array(0..<4))

@@ -75,7 +75,7 @@ import Wire
         return error.code
     }
 
-    static let notAFilm = ErrorCode.fileFailedToParse
+    static let notAFilm = ErrorCode.fileFormatNotRecognized
 
     @Test(arguments: [true, false]) func aForkHasNothingThatItsTwinHasNot(isPrepared: Bool) throws {
         let forking = try pool(prepared: isPrepared)

@@ -55,7 +55,9 @@ struct ChunkPlanner {
     private static func ending(of length: Double) -> Double { min(0.2, max(0.1, 24 / length)) }
 
     private var placement: FramePlacement {
-        FramePlacement(timebase: plan.timebase, cadence: plan.cadence, gridPeriod: plan.gridPeriod)
+        FramePlacement(
+            timebase: plan.timebase, cadence: plan.cadence, gridPeriod: plan.gridPeriod,
+            editEnd: plan.track.editEnd)
     }
     /// The filters compute frames from their neighbours.
     private var needsContext: Bool {
@@ -70,7 +72,7 @@ struct ChunkPlanner {
         guard plan.shortestFrame == 0 else { return nil }
         let gridEnd = segments.length.map { plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks }
         let whole = placement.place(
-            segments.all.enumerated().map { ($0.offset, $0.element.ended(by: plan.track)) }, frames: frames,
+            segments.all.enumerated().map { ($0.offset, $0.element) }, frames: frames,
             gridEnd: gridEnd)
         let cuts = cuts(whole)
         guard cuts.count > 2 else { return nil }
@@ -176,7 +178,7 @@ struct ChunkPlanner {
         let next = to < whole.count && whole[to].segment == whole[to - 1].segment ? whole[to] : nil
         var parts: [(number: Int, segment: Segment)] = []
         for number in first.segment...whole[to - 1].segment {
-            var part = segments.all[number].ended(by: plan.track)
+            var part = segments.all[number]
             if number == first.segment, !isFirst, from > 0, whole[from - 1].segment == number {
                 let time = frames[number][first.frame].time
                 (part.start, part.at) = (time, part.output(time))

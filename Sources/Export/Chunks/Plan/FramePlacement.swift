@@ -21,6 +21,8 @@ struct FramePlacement {
     let cadence: FrameCadence
     /// Ticks per frame, where the rate is made constant.
     let gridPeriod: Int64?
+    /// Where the track's edit list ends, in asset time.
+    var editEnd: Time?
 
     /// The frames of all parts.
     /// - Parameters:
@@ -34,7 +36,8 @@ struct FramePlacement {
         var placed: [PlacedSource] = []
         for (index, part) in parts.enumerated() {
             var timeline = FrameTimeline<Int>(
-                part.segment, timebase: timebase, cadence: cadence, counted: index == 0 ? counted : 0)
+                part.segment, timebase: timebase, cadence: cadence, counted: index == 0 ? counted : 0,
+                editEnd: editEnd)
             func show(_ frame: FrameTimeline<Int>.Placed) {
                 let slots =
                     grid?.slots(pts: frame.pts, duration: frame.duration) ?? [(frame.pts, frame.duration)]

@@ -68,8 +68,8 @@ final class VideoDecodingStage: Sendable {
         defer { read.abandon() }
 
         var timeline = FrameTimeline<Frame>(
-            segment.ended(by: work.track), timebase: work.plan.timebase, cadence: work.plan.cadence,
-            counted: counted)
+            segment, timebase: work.plan.timebase, cadence: work.plan.cadence, counted: counted,
+            editEnd: work.track.editEnd)
         var clock = FrameClock(track: work.track, origin: work.origin)
         var isGoing = true
         /// The frame on screen at the beginning was not skipped.

@@ -32,6 +32,8 @@ struct FrameTimeline<Payload> {
     private let first: Int64
     private let timebase: Timebase
     private let cadence: FrameCadence
+    /// Where the edit list ends, in asset time: it may end within the last frame.
+    private let editEnd: Time?
     private var pending: Shown?
     /// The time of the last frame offered.
     private var last: Time?
@@ -47,9 +49,15 @@ struct FrameTimeline<Payload> {
     private(set) var isDone = false
 
     /// A timeline of one part; no end: to the end of the track.
-    /// - Parameter counted: the number of the first frame among the shown ones, where the part begins earlier.
-    init(_ segment: Segment, timebase: Timebase, cadence: FrameCadence, counted: Int = 0) {
+    /// - Parameters:
+    ///   - counted: the number of the first frame among the shown ones, where the part begins earlier.
+    ///   - editEnd: where the track's edit list ends, up to which the last frame is shown. It hides no frame: movies round it, mostly to
+    ///     a millisecond.
+    init(
+        _ segment: Segment, timebase: Timebase, cadence: FrameCadence, counted: Int = 0, editEnd: Time? = nil
+    ) {
         self.segment = segment
+        self.editEnd = editEnd
         first = timebase.ticks(of: segment.at, rounding: .halfAwayFromZero).ticks
         self.timebase = timebase
         self.cadence = cadence
@@ -97,7 +105,8 @@ struct FrameTimeline<Payload> {
     mutating func finish() -> Placed? {
         guard let frame = pending else { return nil }
         pending = nil
-        let stop = end.map { min($0, lastEnd) } ?? lastEnd
+        let own = editEnd.map { max(frame.time, min($0, lastEnd)) } ?? lastEnd
+        let stop = end.map { min($0, own) } ?? own
         // A track that ended before the in point shows nothing.
         guard stop > start else { return nil }
         return Placed(

@@ -24,15 +24,6 @@ struct Segment: Hashable, Codable, Sendable {
     func source(_ output: Time) -> Time { (output - at).unplayed(at: speed) + start }
 }
 
-extension Segment {
-    /// The part with the end of a track's edit list, where that is earlier: the last frame is shown, and the last packet heard, up to there.
-    func ended(by track: Track) -> Segment {
-        var part = self
-        part.end = [end, track.editEnd].compactMap(\.self).min()
-        return part
-    }
-}
-
 /// All parts of the source that make up an output, in output order. At least one.
 struct Segments: Hashable, Codable, Sendable {
     let all: [Segment]

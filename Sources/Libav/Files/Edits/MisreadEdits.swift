@@ -97,7 +97,7 @@ struct MisreadEdits {
         guard 2...mostEntries ~= count else { return nil }
         let bytes = source.bytes(at: list.body + 8, count: count * size)
         guard bytes.count == count * size else { return nil }
-        var (parts, gaps, isBehindGap) = ([Part](), 0, false)
+        var (parts, gaps, isBehindGap, isContinued) = ([Part](), 0, false, false)
         // In ticks of the movie.
         var time: Int64 = 0
         func ticks(_ time: Int64) -> Int64 { movie.rescale(time, to: media) }
@@ -129,14 +129,15 @@ struct MisreadEdits {
                         >= abs(last.media.upperBound - from)
             }
             if isNext == true, let last = parts.last {
-                // It goes on: the same media in two entries.
+                // It goes on: the same media in two entries, which FFmpeg places as two parts.
+                isContinued = true
                 parts[parts.count - 1].media =
                     last.media.lowerBound..<(last.media.lowerBound + end - last.start)
             } else {
                 parts.append(part)
             }
         }
-        let isMisread = gaps > 0 || parts.count > 1 || isBehindGap
+        let isMisread = gaps > 0 || parts.count > 1 || isBehindGap || isContinued
         return isMisread && !parts.isEmpty ? parts : nil
     }
 

@@ -164,11 +164,12 @@ final class Spool: Sendable {
                         "more than \(limit >> 20) MiB came through a pipe, which is limits.spoolMiB",
                         remedy: Spool.remedy + ", or raise limits.spoolMiB in trimd.json"))
             }
-            guard !own.isStrangers || all + count <= (all + free) / Spool.strangersPart else {
+            let share = (all + free) / Spool.strangersPart
+            guard !own.isStrangers || all + count <= share else {
                 return .failure(
                     MediaError(
                         .limitReached,
-                        "more than \((all + free) / Spool.strangersPart >> 20) MiB came through a pipe, which is a tenth of what is free where trimd keeps them",
+                        "more than \(share >> 20) MiB came through a pipe, which is a tenth of what is free where trimd keeps them",
                         remedy: Spool.remedy + ", or use --standalone"))
             }
             folders[folder]?.bytes += count

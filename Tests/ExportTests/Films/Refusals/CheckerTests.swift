@@ -83,19 +83,15 @@ struct CheckerTests {
         #expect(report.presets.allSatisfy { !$0.valid })
     }
 
-    /// Of a raw stream only: AVI stores only the order, and that is enough.
-    @Test func whatHasNoTimesCannotBeTrimmed() throws {
+    /// Frames of raw streams are shown at the rate, and AVI stores only their order: that is enough.
+    @Test func whatHasNoTimesIsTrimmedByItsRate() throws {
         let scratch = try Scratch()
         let (raw, old) = (scratch.name("h264"), scratch.name("avi"))
         try Tool.ffmpeg(Film.video() + Film.h264() + ["-f", "h264", raw])
         try Tool.ffmpeg(Film.video() + Film.h264() + [old])
-        let report = try report(raw, ["m4v480", "passthrough"], in: scratch)
-        #expect(!report.canTrim)
-        #expect(
-            report.reason?.code == "operationNotSupported"
-                && report.reason?.remedy?.contains("container") == true)
-        #expect(report.presets.allSatisfy { !$0.valid })
-        #expect(try refusal(raw, "m4v480", end: Time(1, 1), in: scratch).message.contains("no timestamps"))
+        #expect(try self.report(raw, ["m4v480"], in: scratch).canTrim)
+        let made = try export(raw, "m4v480", end: Time(1, 1), in: scratch)
+        #expect(made.result.notes?.map(\.code) == [.timesFromRate])
         #expect(try self.report(old, ["m4v480"], in: scratch).canTrim)
     }
 

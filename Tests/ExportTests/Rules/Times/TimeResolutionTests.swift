@@ -148,8 +148,8 @@ struct TimeResolutionTests {
     }
 
     @Test func whereTheLengthIsNotKnownNothingCountsFromTheEnd() throws {
-        try refused(.fromEnd(Time(1, 1)), nil, length: nil, says: "duration is not known")
-        try refused(nil, .end, length: nil, says: "duration is not known")
+        try refused(.fromEnd(Time(1, 1)), nil, length: nil, says: "duration, which is not known")
+        try refused(nil, .end, length: nil, says: "duration, which is not known")
         let range = try resolve(seconds(50), seconds(60), length: nil)
         #expect((range.start, range.end) == (Time(50, 1), Time(60, 1)))
     }
