@@ -60,7 +60,7 @@ extension Pipeline {
                 title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
         }
         var options = plan.fileType.muxerOptions(codecs).map { ($0.name, $0.value) }
-        if plan.passthrough.tags.isBroadcast { options.append(("write_bext", "1")) }
+        if plan.passthrough.tags.isBroadcast, plan.fileType == .wav { options.append(("write_bext", "1")) }
         let length = plan.segments.length ?? plan.passthrough.mediaEnd.map(plan.segments.output)
         if plan.fileType.audioEnds == .position, length.map({ $0 < Pipeline.short }) ?? false {
             // From the first page's position, readers tell when the audio begins, but not if that page is also the last.

@@ -107,11 +107,16 @@ import Testing
     /// The frames that a list shows, with the times at which they begin and their numbers in the media, in milliseconds.
     private func shown(_ list: List, frames: Int) -> [(time: Int, number: Int)] {
         let first = list.placed.first?.start ?? 0
-        return list.placed.flatMap { part in
-            (0..<frames).compactMap { number -> (Int, Int)? in
+        return list.placed.enumerated().flatMap { index, part in
+            // The media of the part before go on: a frame over the seam is one.
+            let before = index > 0 ? list.placed[index - 1] : nil
+            let goesOn =
+                before.map { $0.end == part.start && $0.media + $0.end - $0.start == part.media } ?? false
+            return (0..<frames).compactMap { number -> (Int, Int)? in
                 // Of 25 a second; the first is shown at the media time of 80 ms, as B-frames delay it.
                 let begin = 80 + number * 40
                 guard begin < part.media + part.end - part.start, begin + 40 > part.media else { return nil }
+                if goesOn, begin < part.media { return nil }
                 return (part.start - first + max(0, begin - part.media), number)
             }
         }

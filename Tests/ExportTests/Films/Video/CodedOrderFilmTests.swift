@@ -96,7 +96,7 @@ import Testing
             let made = try export(
                 film, way == .encode ? "highest" : "passthrough", start: start, end: end, in: scratch,
                 type: "mp4"
-            ) { $0.render = way }
+            ) { ($0.render, $0.output.name) = (way, "o.mp4") }
             let wanted = try expected(frames, start: start, end: end)
             let output = try Truth(made.file)
             #expect(try output.frames().map { $0.time + output.origin } == wanted.times, "\(way)")
