@@ -118,8 +118,10 @@ extension Preset {
             return ordered.filter { $0 == own } + ordered.filter { $0 != own }
         }
         audioOnlyFileTypes = holding([audio?.codec], audio: true, first: ["m4a"])
-        // A file of audio may be named as films are.
-        if let type, !type.isAudio, !type.needsVideo, audio.map({ type.holds($0.codec) }) == true {
+        // A file of audio may be named as films are, but for .m4v, whose audio alone is .m4a.
+        if let type, !type.isAudio, type != .m4v, !type.needsVideo,
+            audio.map({ type.holds($0.codec) }) == true
+        {
             audioOnlyFileTypes?.insert(type.rawValue, at: 0)
         }
         fileTypes = holding([video?.codec, audio?.codec], audio: false, first: fileTypes)
