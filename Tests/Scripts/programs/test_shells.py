@@ -138,7 +138,7 @@ def test_bash(desk):
         ("what excludes each other is left out", ""), ("and is there otherwise", "--duration"), ("what may repeat stays", "--keep --keep-dates"), ("jobs to cancel", "3 1"),
         ("jobs to try again", "2"), ("jobs to release", "3 1"), ("a second job", "3 1"),
         ("no second where one is taken", "--json --socket -h --help"),
-        ("shells", "bash zsh fish"), ("no such command", ""), ("no daemon", ""), ("file types", "m4v m4a")]:
+        ("shells", "bash zsh fish"), ("no such command", ""), ("no daemon", ""), ("file types", "m4v m4a m4b m4r")]:
         found = next(lines)
         holds(f"bash: {what}", found == wanted, f"{found!r}, not {wanted!r}")
     # As a person: a name with a space, completed by readline itself.
