@@ -31,10 +31,12 @@ struct BuiltInPresetTests {
             id: "m4v1080", apple: "AppleM4V1080pHD", types: ["m4v"], profile: "high", level: "4.0",
             box: (1920, 1080), rate: 30, crf: 22, peak: 12_000_000, buffer: 24_000_000),
         Promise(
-            id: "1280x720", apple: "1280x720", types: ["mp4", "mov", "mkv", "ts"], profile: "high", level: "3.2",
+            id: "1280x720", apple: "1280x720", types: ["mp4", "mov", "mkv", "ts"], profile: "high",
+            level: "3.2",
             box: (1280, 720), rate: 60, crf: 20, peak: 9_000_000, buffer: 18_000_000),
         Promise(
-            id: "1920x1080", apple: "1920x1080", types: ["mp4", "mov", "mkv", "ts"], profile: "high", level: "4.2",
+            id: "1920x1080", apple: "1920x1080", types: ["mp4", "mov", "mkv", "ts"], profile: "high",
+            level: "4.2",
             box: (1920, 1080), rate: 60, crf: 20, peak: 15_600_000, buffer: 31_200_000),
     ]
 
