@@ -35,8 +35,8 @@ extension WorkerTests {
         case .notification(.log):
             return repeated(WorkerInbox.mostLines + 50, say("log", #"{"line":"'$i'"}"#))
         case .notification(.segments):
-            let names = #"{"names":[".ssh/id_rsa"]}"#
-            return repeated(2, say("segments", names))
+            let names = (0...SegmentRequest.most).map { "\"\($0).ts\"" }.joined(separator: ",")
+            return say("segments", #"{"names":[\#(names)]}"#)
         case .result: return answer + "; " + answer.replacing("fine", with: "other")
         case .error: return error + "; " + answer
         case .request: return #"echo '{"jsonrpc":"2.0","id":7,"method":"server.drain","params":{}}' >&3"#
@@ -51,8 +51,7 @@ extension WorkerTests {
         }
     }
 
-    /// Requests for files are tried by HostileWorkerTests, with a source: here nothing answers them.
-    @Test(arguments: WorkerAccess.Kind.allCases.filter { $0 != .notification(.segments) })
+    @Test(arguments: WorkerAccess.Kind.allCases)
     func whatAWorkerMaySendIsBounded(_ kind: WorkerAccess.Kind) throws {
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
         let last = kind == .error ? "sleep 100" : "\(Self.answer); sleep 100"
