@@ -127,7 +127,7 @@ import Testing
         }
         try checkCompleted(rig)
         let text = log(rig)
-        #expect(text.contains("resumed: ") && text.contains(" share "))
+        #expect(text.contains("resumed: ") && text.contains(" bit/s for "))
         #expect(!text.contains("made as one"), "\(text)")
         let total = try #require(try units(rig)["total"])
         #expect(count("statistics") <= total / 2 + 2)

@@ -65,13 +65,14 @@ final class BurnedSubtitles {
             try source.begin(at: time)
         }
         moment = now
-        let overlays = try DrawingTime.measure(name) { () throws(MediaError) in
+        try DrawingTime.measure(name) { () throws(MediaError) in
             while let event = try source.next(upTo: now) {
                 subtitles.add(event.packet, from: event.start, to: event.end)
             }
-            return subtitles.overlays(at: now)
+            let overlays = subtitles.overlays(at: now)
+            // Thousands of overlays take as long to blend as to draw.
+            try media(.encodeFailed, track: track) { () throws(LibavError) in try frame.draw(overlays) }
         }
-        try media(.encodeFailed, track: track) { () throws(LibavError) in try frame.draw(overlays) }
     }
 
     /// A time in whole milliseconds, as libass counts them.
