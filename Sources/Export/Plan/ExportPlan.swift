@@ -48,9 +48,18 @@ struct AudioPlan: Sendable, Codable {
     var loudness: Double?
 
     /// Bits per sample that the source's audio needs; 16 for lossy sources.
-    var bits: Int { track.audioCodec.isLossless ? track.audio?.bits ?? 16 : 16 }
+    private var bits: Int {
+        guard track.audioCodec.isLossless else { return 16 }
+        return isFloat ? 24 : track.audio?.bits ?? 16
+    }
+    /// The source stores samples in floating point.
+    private var isFloat: Bool {
+        track.audioCodec.isLossless && track.audio?.sampleFormat?.hasPrefix("flt") == true
+    }
+    /// The encoder and its sample format: as deep as the source.
+    var coding: AudioCoding { AudioCoding(settings, bits: bits, isFloat: isFloat) }
     /// FFmpeg's name of the codec that is written: PCM as deep as the source.
-    var codec: String { AudioCoding(settings, bits: bits).codec }
+    var codec: String { coding.codec }
 }
 
 extension AudioPlan {

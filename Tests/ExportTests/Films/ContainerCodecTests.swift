@@ -367,4 +367,19 @@ import Testing
             try verify(made, in: scratch)
         }
     }
+
+    /// Samples in floating point do not become integers where packets are encoded again.
+    @Test(arguments: ["wv", "mka"]) func samplesInFloatingPointOfWavPackStay(_ type: String) throws {
+        let film = scratch.name("wv")
+        try Tool.ffmpeg(Film.noise(48_000, seconds: "4") + ["-c:a", "wavpack", "-sample_fmt", "fltp", film])
+        let made = try export(
+            film, "passthrough", start: Time(11, 10), end: Time(27, 10), in: scratch, type: type
+        ) { ($0.render, $0.output.name) = (.auto, "o.\(type)") }
+        func samples(_ file: String) throws -> [UInt8] {
+            try Tool.ffmpeg(["-i", file, "-c:a", "pcm_f32le", "-f", "f32le", "-"])
+        }
+        let part = try samples(film)[(52_800 * 4)..<(129_600 * 4)]
+        #expect(try samples(made.file) == Array(part))
+        try verify(made, in: scratch)
+    }
 }
