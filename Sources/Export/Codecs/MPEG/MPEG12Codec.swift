@@ -12,7 +12,10 @@ enum MPEG12Codec: HeadTailCodec {
     ) throws(MediaError) -> HeadTailJoin {
         let lead = header(of: stored)
         var setup = headTail.quantised(headTail.track.codec, flags: "+cgop", rate: rate(named: lead))
-        setup.isInterlaced = headTail.isInterlaced && headTail.track.codec == "mpeg2video"
+        // Decoders that find another kind of sequence begin anew, and lose the frame that waits to be shown. Film on DVD is an interlaced
+        // sequence of progressive frames.
+        setup.isInterlaced =
+            headTail.track.codec == "mpeg2video" && isInterlaced(lead) ?? headTail.isInterlaced
         setup.options += [("bf", headTail.delay > 0 ? "2" : "0"), ("sc_threshold", "1000000000")]
         return HeadTailJoin(setup: setup, copiedLead: lead)
     }
@@ -29,6 +32,13 @@ enum MPEG12Codec: HeadTailCodec {
         let code = Int(header[7] & 15)
         guard rates.indices.contains(code - 1) else { return nil }
         return Ratio(rates[code - 1].0, rates[code - 1].1)
+    }
+
+    /// Whether a sequence may hold interlaced frames (progressive_sequence, ITU-T H.262, 6.3.5); nil: it has no extension that says so.
+    private static func isInterlaced(_ header: [UInt8]) -> Bool? {
+        StartCodes.split(header).lazy.filter { $0.code == 0xB5 && $0.bytes.count > 5 }
+            .map { Array($0.bytes.dropFirst(4).prefix(2)) }.first { $0[0] >> 4 == 1 }
+            .map { $0[1] & 0x08 == 0 }
     }
 
     static func hasHeader(_ sample: [UInt8]) -> Bool { sample.starts(with: [0, 0, 1, 0xB3]) }
