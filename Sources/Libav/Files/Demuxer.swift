@@ -41,6 +41,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
     var (mainTime, readsMain) = (-Double.infinity, true)
     /// How long packets of tracks last whose packets all last the same, in ticks, as far as somebody asked; 0: unknown.
     var usualIntervals: [Int: Int64] = [:]
+    /// Of AAC in a transport stream, by track.
+    var adtsClocks: [Int: ADTSClock] = [:]
     /// The track and place of the last seek, while packets before it are read (`Demuxer+Settling`).
     var settling: (track: Int, place: Int64)?
     /// The movie whose context this is, which another reader may have afterwards; nil: it closes with this.
@@ -302,7 +304,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         if let joined { return joined.seek(track: track, toTicks: ticks) }
         if !edited.isEmpty { return seekEdited(track: track, toTicks: ticks) }
         var ticks = ticks
-        lastStored = [:]
+        (lastStored, adtsClocks) = ([:], [:])
         for unpacker in unpackers.values { unpacker.flush() }
         if case .derived(let order) = order(of: track) {
             if let place = order.seekPlace(beforePresentation: ticks) { return seek(toByte: place) }

@@ -72,6 +72,9 @@ internal import Glibc
         unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
     }
 
+    /// It is the first packet of a transport stream's PES packet, whose time is stored.
+    var beginsPES: Bool { unsafe pointer.pointee.pos >= 0 }
+
     /// It carries encryption information: decoders cannot read its bytes.
     public var isEncrypted: Bool {
         unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil

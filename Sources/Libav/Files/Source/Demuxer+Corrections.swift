@@ -16,7 +16,19 @@ extension Demuxer {
         if let usual = usualInterval(of: packet.track), packet.duration / 2 >= usual {
             packet.duration = usual
         }
+        countSamples(of: packet)
         order(packet)
+    }
+
+    /// Corrects the times of AAC in a transport stream that changed its rate.
+    private func countSamples(of packet: Packet) {
+        guard format == "mpegts", let stream = unsafe ownStream(packet.track),
+            unsafe stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC,
+            unsafe stream.pointee.time_base.num == 1
+        else { return }
+        unsafe adtsClocks[packet.track, default: ADTSClock()].correct(
+            packet, rate: Int64(stream.pointee.codecpar.pointee.sample_rate),
+            ticks: Int64(stream.pointee.time_base.den))
     }
 
     /// Whether the alpha channel of a frame of VP8 or VP9 decodes without others: it is a stream of its own beside the colours, whose

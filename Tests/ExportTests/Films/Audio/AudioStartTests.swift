@@ -1,5 +1,6 @@
 // The check of where an export's audio begins: audio at another time fails the export; audio at its reported time passes, and so
 // does periodic audio, which matches at many positions.
+import FoundationEssentials
 import Libav
 import Media
 import MediaTime
@@ -167,6 +168,35 @@ import Testing
             let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
                 picture: nil)
             #expect(report.exact, "\(report.findings)")
+        }
+    }
+
+    /// FFmpeg counts the packets of AAC between two stored times by the rate with which a transport stream began.
+    @Test(arguments: [(48_000, 44_100), (44_100, 48_000), (48_000, 32_000)])
+    func aRateThatChangesMovesNoSample(_ first: Int, _ second: Int) throws {
+        var parts: [String] = []
+        for (rate, begin) in [(first, "0"), (second, "3.2")] {
+            let part = scratch.name("ts")
+            try Tool.ffmpeg(
+                Film.noise(rate, seconds: "3") + [
+                    "-c:a", "aac", "-b:a", "128k", "-output_ts_offset", begin, part,
+                ])
+            parts.append(part)
+        }
+        let input = scratch.name("ts")
+        try (Data(contentsOf: URL(filePath: parts[0])) + Data(contentsOf: URL(filePath: parts[1])))
+            .write(to: URL(filePath: input))
+        let late = try Truth(input).origin - Truth(parts[1]).origin
+        let whole = try Truth(parts[1]).samples(rate: second)
+        for hundredths in stride(from: Int64(333), to: 480, by: 29) {
+            let start = Time(hundredths, 100)
+            let made = try export(input, "m4a", start: start, end: start + Time(1, 1), in: scratch)
+            #expect(made.result.tracks.first?.sampleRate == second)
+            let position = Int(((start + late).seconds * Double(second)).rounded())
+            let off = try lag(
+                of: Truth(made.file).samples(rate: second), in: whole, at: position, reach: 1200)
+            #expect(abs(off) <= 1, "from \(start): it is off by \(off) samples")
+            try verify(made, in: scratch)
         }
     }
 }
