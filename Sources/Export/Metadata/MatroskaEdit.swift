@@ -88,6 +88,71 @@ struct MatroskaEdit {
         }
     }
 
+    /// Makes the DiscardPadding of a track's first block discard samples at its beginning: it is negative then (RFC 9559, 5.1.3.5.7),
+    /// which FFmpeg reads and cannot write. Writes at once; the block neither moves nor changes its length.
+    /// - Parameter track: its index among the tracks, from 0.
+    func hidePriming(of track: Int) throws(MediaError) {
+        let entries = head.first { $0.id == Name.tracks }?.children?.filter { $0.id == Name.trackEntry } ?? []
+        guard entries.indices.contains(track),
+            let number = entries[track].children?.first(where: { $0.id == Name.trackNumber })?.number,
+            let group = firstGroup(ofTrack: number), let length = MatroskaEdit.padding(in: group.body)
+        else {
+            throw MediaError(.encodeFailed, "the first block of track \(track) has no padding to be changed")
+        }
+        let negated = -group.body[length].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let bytes = (0..<length.count).reversed().map { UInt8(truncatingIfNeeded: negated >> ($0 * 8)) }
+        try change { () throws(LibavError) in
+            try output.write(bytes, at: group.offset + Int64(length.lowerBound), MatroskaEdit.act)
+        }
+    }
+
+    /// The first block group of a track, where its first block is in one, and where its content begins.
+    private func firstGroup(ofTrack number: UInt64) -> (body: [UInt8], offset: Int64)? {
+        var at = clusters
+        while let next = MatroskaEdit.head(output, at), let size = next.size {
+            let body = at + Int64(next.length)
+            // The children of a cluster follow its own head.
+            if next.id == Name.cluster {
+                at = body
+                continue
+            }
+            at = body + size
+            guard [Name.simpleBlock, Name.blockGroup].contains(next.id) else { continue }
+            guard next.id == Name.blockGroup, size <= MatroskaEdit.largest else {
+                let first = output.bytes(at: body, count: 8)
+                if MatroskaEdit.track(of: first[...]) == number { return nil }
+                continue
+            }
+            let bytes = output.bytes(at: body, count: Int(size))
+            if let block = MatroskaElement.list(bytes[...])?.first(where: { $0.id == Name.block }),
+                MatroskaEdit.track(of: block.body[...]) == number
+            {
+                return (bytes, body)
+            }
+        }
+        return nil
+    }
+
+    /// The number with which a block begins.
+    private static func track(of block: ArraySlice<UInt8>) -> UInt64? {
+        guard let first = block.first, first > 0 else { return nil }
+        let wide = first.leadingZeroBitCount + 1
+        guard block.count >= wide else { return nil }
+        return block.prefix(wide).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & (UInt64(1) << (7 * wide) - 1)
+    }
+
+    /// Where the value of a block group's DiscardPadding lies in its content.
+    private static func padding(in group: [UInt8]) -> Range<Int>? {
+        var at = 0
+        while at < group.count, let next = MatroskaElement.Head(group[at...]), let size = next.size {
+            let begin = at + next.length
+            guard size <= group.count - begin else { return nil }
+            if next.id == Name.discardPadding, (1...8).contains(size) { return begin..<(begin + Int(size)) }
+            at = begin + Int(size)
+        }
+        return nil
+    }
+
     /// Sets the language of a track as a BCP 47 tag, which overrides its language code.
     mutating func setLanguage(_ tag: String, of track: Int) {
         change(Name.tracks) { entries in

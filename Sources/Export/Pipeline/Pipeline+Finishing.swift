@@ -90,6 +90,7 @@ extension Pipeline {
             throw MediaError(.encodeFailed, "the Matroska file that was written has no head that can be read")
         }
         edit.putsIndexFirst = plan.putsIndexFirst
+        for head in delayed where head.hidesPriming { try edit.hidePriming(of: head.output) }
         let ends = heads.map { $0.opening.timebase.time(ofTicks: $0.end) }
         for (head, end) in zip(heads, ends) where head.delay > 0 {
             let delay = head.opening.timebase.rescale(

@@ -99,7 +99,11 @@ extension Pipeline {
                 lane: lane, opening: opening, output: output, timebase: timebase, result: result)
             switch opening.coding {
             case .encoded(let format):
-                if result.kind == .audio, priming == .delayed { head.delay = Int64(format.priming) }
+                if result.kind == .audio, priming == .delayed {
+                    head.delay = Int64(format.priming)
+                    head.hidesPriming =
+                        head.delay > 0 && AudioCodecs.named(result.codec).discardsPriming
+                }
             case .stored:
                 head.delay = opening.delay
                 head.isStored = CloneDecision.isStored(opening.track)

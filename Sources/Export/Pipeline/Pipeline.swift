@@ -25,6 +25,8 @@ final class Pipeline {
         var lastDecoded: Int64?, lastWritten: Int64?
         /// Ticks of the lane that the container adds to times, since it declares the codec delay itself.
         var delay: Int64 = 0
+        /// Its first packet says how much of it is priming, and readers do not heed the delay alone.
+        var hidesPriming = false
         /// Its copied packets are stored as they are.
         var isStored = false
         /// Bytes of its written packets.

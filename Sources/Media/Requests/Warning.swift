@@ -12,7 +12,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     case endClamped, snapped, timeRounded, frameMeant, movedToSyncStart, movedToSyncEnd, noFrameYet,
         afterLastFrame
     // The output's times.
-    case firstFrameCut, lastPictureLength, audioOffset, dataUncut, hiddenStart
+    case firstFrameCut, lastPictureLength, audioOffset, audioPadded, dataUncut, hiddenStart
     // The render mode.
     case encodedInstead, typeChanged, limitMayNotFit, bufferUnderflow
     // Losses and changes.
@@ -34,7 +34,8 @@ extension WarningCode {
     /// Whether it says that something was done as requested: nothing is lost or wrong.
     public var isNote: Bool {
         switch self {
-        case .firstFrameCut, .hiddenStart, .snapped, .timeRounded, .frameMeant, .movedToSyncStart,
+        case .audioPadded, .firstFrameCut, .hiddenStart, .snapped, .timeRounded, .frameMeant,
+            .movedToSyncStart,
             .movedToSyncEnd, .timesFromRate, .typeChanged:
             true
         default: false

@@ -92,6 +92,9 @@ extension AudioCodec {
     static var reuse: AudioReuse { AudioReuse(codec: "aac", encoder: "aac", highestBitRate: 256_000) }
     static var declaresPadding: Bool { false }
 
+    /// In Matroska, the first packet says how much of it is priming: readers heed CodecDelay in times alone.
+    static var discardsPriming: Bool { !hasCodecDelay && !beginsSilent }
+
     /// The check of a track's packets.
     static var sampleCheck: SampleCheck {
         { packet in

@@ -36,6 +36,8 @@ final class AudioEncoder {
     /// Packets of which the time was counted.
     private var made: Int64 = 0
     private var isEnded = false
+    /// The first packet says how much of it is priming.
+    private var isPrimed = false
 
     /// Opens the encoder for audio in the format of the first frame.
     /// - Parameters:
@@ -52,7 +54,7 @@ final class AudioEncoder {
         self.gain = gain
         tempo = Tempo(speed)
         keepsTime = tempo != nil || declared != nil
-        let coding = AudioCoding(settings, bits: plan.bits)
+        let coding = plan.coding
         (codec, format) = (coding.codec, coding.format)
         timebase = Timebase(perSecond: sampleRate) ?? .seconds
         let rate = sampleRate
@@ -237,6 +239,10 @@ final class AudioEncoder {
             // The packet that gives no samples has no time.
             case .delayed where AudioCodecs.named(codec).beginsSilent && packet.pts ?? 0 < 0:
                 (packet.pts, packet.dts, packet.duration) = (0, 0, 0)
+            // Readers that heed CodecDelay in the times alone do not discard what they decode before 0.
+            case .delayed where AudioCodecs.named(codec).discardsPriming && !isPrimed:
+                isPrimed = true
+                try packet.setDiscardedSamples(min(encoder.priming, encoder.frameSize))
             // The encoder's own times go wrong after a last frame that is shorter than the others.
             case .tagged where encoder.frameSize > 0:
                 let size = Int64(encoder.frameSize)
@@ -254,14 +260,24 @@ final class AudioEncoder {
         guard priming != .declared, encoder.frameSize > 0 else { return }
         while ready.count > first, let pts = ready.last?.pts, pts >= encoded { ready.removeLast() }
         guard priming == .delayed || priming == .tagged, AudioCodecs.named(codec).declaresPadding else {
+            // Nothing hides the padding of the last packet, so that it is played.
+            guard let last = ready.last, let pts = last.pts else { return }
+            last.duration = max(last.duration, Int64(encoder.frameSize))
+            padding = max(0, pts + last.duration - encoded)
             return
         }
-        for packet in ready.suffix(from: first) {
+        for packet in ready.suffix(from: first) where priming == .tagged || packet.pts ?? 0 >= 0 {
             let end = (packet.pts ?? 0) + Int64(encoder.frameSize)
             try packet.setDiscardedSamples(Int(max(0, end - encoded)), first: packet.skippedSamples)
             if priming == .tagged { packet.duration = min(packet.duration, encoded - (packet.pts ?? 0)) }
         }
     }
+
+    /// Samples behind the last one that are played, since the container cannot hide them; known at the end.
+    private(set) var padding: Int64 = 0
+
+    /// Samples from the first one on that decode to less than was encoded: the packet before them, which overlaps them, is left out.
+    var fadeIn: Int64 { priming == .omitted ? Int64(min(encoder.priming, encoder.frameSize)) : 0 }
 
     /// Finished packets, oldest first; times are in samples, and priming is before 0.
     private var ready: [Packet] = []

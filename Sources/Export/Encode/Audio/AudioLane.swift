@@ -308,7 +308,25 @@ final class AudioLane: Lane {
         return try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try encoder.send(frame, at: position)
             for packet in encoder.take() { guard packets.send(packet) else { return false } }
+            if frame == nil { reportEnds(encoder) }
             return true
         }
+    }
+
+    /// Says which of the samples that are played are not the source's.
+    private func reportEnds(_ encoder: AudioEncoder) {
+        func milliseconds(_ samples: Int64) -> String {
+            "\(max(1, samples * 1000 / Int64(max(1, encoder.sampleRate)))) ms"
+        }
+        let parts = [
+            encoder.fadeIn > 0 ? "the first \(milliseconds(encoder.fadeIn)) of the audio fade in" : nil,
+            encoder.padding > 0 ? "\(milliseconds(encoder.padding)) of silence follow its end" : nil,
+        ].compactMap(\.self)
+        guard !parts.isEmpty else { return }
+        diagnostics.warn(
+            Warning(
+                .audioPadded,
+                "\(parts.joined(separator: ", and ")): .\(fileType.rawValue) cannot say where encoded audio begins and ends",
+                time: segments.start, track: track.index))
     }
 }

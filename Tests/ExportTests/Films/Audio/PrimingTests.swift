@@ -82,6 +82,9 @@ import Testing
         let answer = try Tool.ffprobe(
             ["-select_streams", "a", "-show_packets", "-show_format", made.file], as: Packets.self)
         let first = try #require(answer.packets.first?.pts_time.flatMap(Double.init))
+        // Of Opus, the decoder discards both ends itself.
+        let isHidden = test.type == "mkv" && test.codec != "ac3" || test.codec == "libopus"
+        #expect((made.result.notes ?? []).contains { $0.code == .audioPadded } != isHidden)
         if test.type == "ts" {
             #expect(abs(first - 1.4) < 0.0001, "nothing lies before the video: \(first)")
             #expect(answer.format.start_time == "1.400000")
@@ -89,6 +92,14 @@ import Testing
             #expect(first == 0)
         } else {
             #expect(first < 0, "priming lies before 0")
+            // Nothing of it is decoded: not by its time, and not from the first packet on, as players do that count no times.
+            let (truth, decoded) = (try Truth(made.file), try Truth(made.file).samples(rate: test.rate))
+            let begins = try #require(truth.frameTimes().first) + truth.origin
+            #expect(begins.absoluteValue <= Time(1, 1000), "\(begins)")
+            let padding = test.codec == "ac3" ? 1536 : 0
+            let length = Int(Double(test.rate) * 2.19)
+            #expect(
+                (length...(length + padding + 1)).contains(decoded.count), "\(decoded.count), not \(length)")
             let mkvInfo = try Tool.output(["mkvmerge", "-J", made.file])
             let delay = try #require(test.delay)
             let nanoseconds = (Double(delay) * 1e9 / Double(test.rate)).rounded()
@@ -120,9 +131,7 @@ import Testing
                 ]
             }
             let samples = try Truth(made.file).samples(rate: 44_100)
-            let delay = codec == "aac" ? 1024 : 1105
-            // FFmpeg 5.1 gives the delay too, at times before 0.
-            #expect([77_175, 77_175 + delay].contains(samples.count), "\(codec): \(samples.count)")
+            #expect(samples.count == 77_175, "\(codec): \(samples.count)")
         }
     }
 
