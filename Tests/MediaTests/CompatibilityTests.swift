@@ -153,17 +153,33 @@ struct CompatibilityTests {
         #expect(try check("m4a", asset).valid)
     }
 
-    @Test func undecodableAudioIsLeftOutWithAWarning() throws {
+    @Test func undecodableAudioIsLeftOutBesideOther() throws {
         var audio = try track(1, .audio, "ac4")
         audio.isDecodable = false
-        let asset = asset(try track(0, .video, "h264"), audio)
+        let asset = asset(try track(0, .video, "h264"), audio, try track(2, .audio, "aac"))
         let result = try check("m4v720", asset)
         #expect(result.valid)
         #expect(result.warnings.map(\.code) == ["decoderNotFound"])
-        // Nothing would be left for an audio preset.
-        let alone = try self.check("m4a", asset)
-        #expect(!alone.valid)
-        #expect(alone.reasons.map(\.code) == ["decoderNotFound"])
+        #expect(try check("m4a", asset).valid)
+    }
+
+    /// Audio that nobody asked to leave out is not left out of a preset that has audio.
+    @Test func theOnlyAudioIsNeverLeftOut() throws {
+        var audio = try track(1, .audio, "ac4")
+        audio.isDecodable = false
+        let asset = asset(try track(0, .video, "h264"), audio)
+        for preset in ["m4v720", "m4a"] {
+            let result = try check(preset, asset)
+            #expect(!result.valid)
+            #expect(result.reasons.map(\.code) == ["decoderNotFound"])
+            #expect(result.reasons.first?.remedy?.contains("--audio none") == true)
+        }
+        var options = RenderOptions()
+        options.audio = "none"
+        let preset = try catalogue.preset("m4v720")
+        #expect(compatibility.check(preset, for: asset, options: options).valid)
+        #expect(try check("gif", asset).valid)
+        #expect(try check("passthrough", asset).valid)
     }
 
     @Test func aMissingEncoderIsNamed() throws {

@@ -9,19 +9,29 @@ extension Compatibility {
         let audio = asset.audioTracks
         var reasons: [Reason] = []
         let chosen = TrackSelection(options, of: asset).audio
-        if preset.video == nil || asset.mainVideo == nil {
-            if audio.isEmpty, preset.video == nil {
-                reasons.append(
-                    Reason(
-                        .noAudioTrack, "the file has no audio, and \(preset.id) is for audio only",
-                        remedy: "choose a preset with video, such as m4v720"))
-            } else if !audio.isEmpty, !audio.contains(where: \.isDecodable) {
-                let codecs = audio.map(\.codecWords).joined(separator: ", ")
-                let known = audio.first { $0.obstacle == .unknownFormat }
-                reasons.append(
-                    known.map { Reason($0.obstacleCode, "the file's audio: \($0.obstacleWords)") }
-                        ?? Reason(ErrorCode.decoderNotFound, "no decoder for the file's audio (\(codecs))"))
-            }
+        if audio.isEmpty, preset.video == nil {
+            reasons.append(
+                Reason(
+                    .noAudioTrack, "the file has no audio, and \(preset.id) is for audio only",
+                    remedy: "choose a preset with video, such as m4v720"))
+        }
+        // Audio is never left out unless that was asked for.
+        let isAsked = preset.audio != nil && !preset.copiesAudio
+        if isAsked || preset.video == nil || asset.mainVideo == nil, !chosen.isEmpty,
+            !chosen.contains(where: \.isDecodable)
+        {
+            let codecs = chosen.map(\.codecWords).joined(separator: ", ")
+            let remedy =
+                asset.mainVideo == nil
+                ? nil : "--preset passthrough copies it, and --audio none leaves it out"
+            let known = chosen.first { $0.obstacle == .unknownFormat }
+            reasons.append(
+                known.map {
+                    Reason($0.obstacleCode, "the file's audio: \($0.obstacleWords)", remedy: remedy)
+                }
+                    ?? Reason(
+                        ErrorCode.decoderNotFound, "no decoder for the file's audio (\(codecs))",
+                        remedy: remedy))
         }
         let isNeeded = !chosen.isEmpty && preset.audio != nil
         if isNeeded, let encoder = preset.audio?.encoder, !encoders.contains(encoder) {
