@@ -10,10 +10,10 @@ struct ParameterChange {
     /// The export has some of the track with the parameters of most of the film, and the rest can be encoded to follow it.
     let canBeConverted: Bool
 
-    private let cause: Cause
+    let cause: Cause
 
     /// Why its parameters change.
-    private enum Cause { case discontinuity, link, editList }
+    enum Cause { case discontinuity, link, editList }
 
     /// Decoders of copied audio begin this long before a range.
     private static let lead = Time(1, 4)
@@ -32,9 +32,9 @@ struct ParameterChange {
         for segment in segments.all {
             let from = max(.zero, segment.start - lead) + origin
             let to = segment.end.map { $0 + origin }
+            let link = joined.link(of: number, from: segment.start + origin, to: to)
             let change =
-                joined.change(of: number, from: from, to: to)
-                ?? joined.link(of: number, from: segment.start + origin, to: to)
+                (joined.isChain ? link : nil) ?? joined.change(of: number, from: from, to: to) ?? link
             guard let change else { continue }
             time = max(change - origin, segment.start)
             let runs = segments.all.flatMap { ParameterRun.of(track, in: source, origin: origin, $0) }

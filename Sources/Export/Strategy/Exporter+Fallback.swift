@@ -78,9 +78,11 @@ extension Exporter {
 
     /// The preset, as the end of a sentence; of audio alone the codec, which is the file type's.
     private var encodingWords: String {
-        let hasVideo = (try? Probe.asset(of: source))?.mainVideo != nil && options.video != "none"
-        guard !hasVideo, let codec = request.preset.audio?.codec else { return "with \(request.preset.id)" }
-        return "to \(codec)"
+        let asset = try? Probe.asset(of: source)
+        let hasVideo = asset?.mainVideo != nil && options.video != "none"
+        guard !hasVideo, let settings = request.preset.audio else { return "with \(request.preset.id)" }
+        let track = asset.flatMap { TrackSelection(options, of: $0).audio.first }
+        return "to \(track.map { AudioPlan(track: $0, settings: settings).codec } ?? settings.codec)"
     }
 
     /// Whether the preset writes the file type of the output's name.

@@ -103,7 +103,8 @@ struct RenderAttempt {
         for case .encode(let audio) in plan.audio {
             let change = ParameterChange(
                 of: audio.track, in: source, origin: ready.asset.start, ready.range.segments)
-            guard let change, source.joined?.isChain == true else { continue }
+            // Parts of a playlist are another matter: they are reported as what they are.
+            guard let change, change.cause != .discontinuity else { continue }
             diagnostics.warn(
                 Warning(
                     .encodedInstead,
@@ -125,6 +126,17 @@ struct RenderAttempt {
                 Warning(
                     .encodedInstead,
                     ".\(type.rawValue) cannot hold the \(audio.track.codec) of audio track \(audio.track.index); "
+                        + "it is encoded to \(audio.codec)",
+                    track: audio.track.index))
+        }
+        for case .encode(let audio) in plan.audio
+        where audio.track.audioCodec.isEncodedAtCuts && type.keeps(audio.track, of: ready.asset)
+            && audio.codec != audio.track.codec
+        {
+            diagnostics.warn(
+                Warning(
+                    .encodedInstead,
+                    "the packets of audio track \(audio.track.index) (\(audio.track.codec)) cannot be cut at the range; "
                         + "it is encoded to \(audio.codec)",
                     track: audio.track.index))
         }

@@ -163,6 +163,26 @@ import Testing
         #expect(made.result.warnings.contains { $0.code == .timestamps && $0.track == 0 })
     }
 
+    /// Audio that nobody asked to encode is encoded where parts meet, and a warning says so.
+    @Test func audioThatIsEncodedForAGapIsReported() throws {
+        let plain = try Film(
+            name: "", type: "mov",
+            words: Film.video(seconds: "5") + Film.noise(16_000, seconds: "5") + Film.h264()
+                + ["-c:a", "aac", "-g", "25"]
+        ).make(in: scratch)
+        var movie = try EditedMovie(plain)
+        let parts: [(length: UInt32, media: Int32?)] = [(2000, 1024), (1000, nil), (2000, 33_024)]
+        try movie.set(
+            parts.map { EditedMovie.Edit(duration: $0.length, media: $0.media) }, ofTrack: 1)
+        let edited = scratch.name("mov")
+        try movie.write(edited)
+        let made = try export(
+            edited, "passthrough", start: Time(1, 1), end: Time(4, 1), in: scratch, type: "mov"
+        ) { $0.render = .auto }
+        #expect(made.result.render != .encode)
+        #expect(made.result.warnings.contains { $0.code == .encodedInstead && $0.track == 1 })
+    }
+
     /// An edit list that ends inside the last frame, or the last packet: an open end is there.
     @Test(arguments: [RenderMode.smart, .encode], [nil, Time(1, 2)])
     func anOpenEndIsThatOfTheEditList(_ render: RenderMode, _ start: Time?) throws {
