@@ -23,6 +23,8 @@ SAFE = re.compile(r"\bInt128\(|ReportingOverflow|multiplied\(by:|&[+*-] ")
 # A floating-point number that becomes an integer without a look at its size.
 ROUNDED = re.compile(rf"\b{INTEGER}\((?!exactly:)[^()]*\((?:[^()]|\([^()]*\))*\)\.rounded\(|\b{INTEGER}\((?!exactly:)[\w.$]+\.rounded\("
                      rf"|\b{INTEGER}\((?!exactly:|clamping:)[^()]*(?:\* 1e\d|\* Double|\* 1_?000_?000\b)")
+# Shifts bind tighter than division in Swift: `a / b >> 20` divides by `b >> 20`, which may be 0.
+SHIFTED_DIVISOR = re.compile(r"[/%] [\w.]+(?:\([^()]*\))? (?:&?>>|&?<<) ")
 FUNCTION = re.compile(r"^\s*(?:@\w+ )*(?:public |private |fileprivate |package |internal |static |mutating |override )*(?:func |init[?(<]|var \w+: [^=]*\{$)")
 # Where the numbers are small by another rule: path, part of the line, and that rule.
 BOUNDED = [
@@ -67,6 +69,17 @@ def test_arithmetic_on_numbers_from_outside_cannot_trap():
              for number, line in faults(sources.read(path))
              if not any(path.endswith(file) and part in line for file, part, _ in BOUNDED)]
     assert found == []
+
+
+def test_no_divisor_is_shifted():
+    found = [f"{path}:{number}: {line.strip()}" for path in sources.swift_files()
+             for number, line in enumerate(sources.read(path).splitlines(), 1) if SHIFTED_DIVISOR.search(line.split("//")[0])]
+    assert found == []
+
+
+def test_a_shifted_divisor_is_found():
+    assert SHIFTED_DIVISOR.search("let free = bytes / share >> 20")
+    assert not SHIFTED_DIVISOR.search("let free = (bytes / share) >> 20")
 
 
 @pytest.mark.parametrize("text", [
