@@ -21,7 +21,7 @@ public struct SteadyEstimate: Hashable, Sendable {
     public init() {}
 
     /// Takes an estimate, in seconds; nil: there is none.
-    /// - Parameter now: seconds of a clock that nobody sets.
+    /// - Parameter now: seconds of a monotonic clock.
     /// - Returns: the seconds left; nil until the estimates of some seconds have agreed.
     public mutating func take(_ remaining: Double?, at now: Double) -> Double? {
         guard let remaining, remaining.isFinite, remaining >= 0 else { return nil }

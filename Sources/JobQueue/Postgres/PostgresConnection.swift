@@ -215,7 +215,7 @@ internal import Glibc
         sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")
     }
 
-    /// Milliseconds since some moment, by a clock that nobody sets.
+    /// Milliseconds of a monotonic clock.
     static var uptime: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -84,7 +84,7 @@ struct MisreadEdits {
         names.append((list.offset + 4)..<(list.offset + 8))
     }
 
-    /// The parts that a list names; nil: FFmpeg reads it rightly, or it makes no sense.
+    /// The parts that a list names; nil: FFmpeg reads it rightly, or it is invalid.
     private static func parts(
         _ source: SourceFile, _ list: BoxHeader, movie: Timebase, media: Timebase
     ) -> [Part]? {

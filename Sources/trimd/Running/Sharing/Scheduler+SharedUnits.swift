@@ -11,7 +11,7 @@ extension Scheduler {
     /// The units of other nodes' jobs that are made here.
     struct SharedUnits {
         var runs: [UnitClaim: SharedUnitRun] = [:]
-        /// Jobs of which no unit can be made here, and until when that is believed, in nanoseconds of a clock that nobody sets.
+        /// Jobs of which no unit can be made here, and until when that is believed, in nanoseconds of a monotonic clock.
         var unable: [Int64: Int64] = [:]
 
         /// Units that could not be given back when they ended here: others wait for them, and so does this node if it has the job later.

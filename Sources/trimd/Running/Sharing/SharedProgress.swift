@@ -16,7 +16,7 @@ final class SharedProgress: @unchecked Sendable {
         /// Jobs whose latest progress is not told yet.
         var changed: Set<Int64> = []
         var isDue = false
-        /// When it was told last, in nanoseconds of a clock that nobody sets.
+        /// When it was told last, in nanoseconds of a monotonic clock.
         var told: Int64 = 0
     }
 
