@@ -18,7 +18,6 @@ extension Pipeline {
         let codecs = openings.map(\.1.result.codec)
         let setup = try MuxerSetup(format: plan.fileType.muxer(for: codecs), descriptor: descriptor)
         if plan.isReproducible { setup.omitRandomBytes() }
-        let priming = AudioPriming(in: plan.fileType)
         var outputs: [Int] = []
         let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }
         for ((_, opening), labels) in zip(openings, all) {
@@ -26,7 +25,8 @@ extension Pipeline {
             let parameters: CodecParameters
             switch opening.coding {
             case .encoded(let format):
-                parameters = try format.parameters(tag: tag(of: opening), hasPriming: priming != .omitted)
+                parameters = try format.parameters(
+                    tag: tag(of: opening), hasPriming: priming(of: opening) != .omitted)
             case .stored(let stored): parameters = stored
             }
             outputs.append(
@@ -99,7 +99,7 @@ extension Pipeline {
                 lane: lane, opening: opening, output: output, timebase: timebase, result: result)
             switch opening.coding {
             case .encoded(let format):
-                if result.kind == .audio, priming == .delayed {
+                if result.kind == .audio, priming(of: opening) == .delayed {
                     head.delay = Int64(format.priming)
                     head.hidesPriming =
                         head.delay > 0 && AudioCodecs.named(result.codec).discardsPriming
@@ -115,6 +115,11 @@ extension Pipeline {
             heads.append(head)
         }
         return Opened(muxer: muxer, heads: heads)
+    }
+
+    /// How the priming of an encoded track is handled.
+    private func priming(of opening: LaneOpening) -> AudioPriming {
+        AudioPriming(of: AudioCodecs.named(opening.result.codec), in: plan.fileType)
     }
 
     /// The sample entry of an encoded track; nil: the muxer's.

@@ -260,8 +260,11 @@ final class AudioEncoder {
         guard priming != .declared, encoder.frameSize > 0 else { return }
         while ready.count > first, let pts = ready.last?.pts, pts >= encoded { ready.removeLast() }
         guard priming == .delayed || priming == .tagged, AudioCodecs.named(codec).declaresPadding else {
-            // Nothing hides the padding of the last packet, so that it is played.
-            guard let last = ready.last, let pts = last.pts else { return }
+            // Nothing hides the padding of the last packet, so that it is played. Of lossless codecs that packet is a short one, and of
+            // Opus it says itself what is discarded.
+            guard !AudioCodecs.named(codec).isLossless, let last = ready.last, let pts = last.pts,
+                last.discardedSamples == 0
+            else { return }
             last.duration = max(last.duration, Int64(encoder.frameSize))
             padding = max(0, pts + last.duration - encoded)
             return

@@ -283,7 +283,8 @@ final class AudioLane: Lane {
                 let made = try AudioEncoder(
                     plan, first: frame, length: [segments.length, end].compactMap(\.self).min(),
                     joins: segments.all.dropFirst().map(\.at), gain: out.gain, speed: segments.speed,
-                    priming: AudioPriming(in: fileType), as: source.joinedFormat(of: track))
+                    priming: AudioPriming(of: AudioCodecs.named(plan.codec), in: fileType),
+                    as: source.joinedFormat(of: track))
                 return (made, try made.encoder.format())
             }
             out.encoder = made

@@ -12,14 +12,17 @@ enum AudioPriming: Hashable, Sendable {
     /// It cannot be declared: packets begin with the first sample, and earlier ones are left out.
     case omitted
 
-    /// The handling in a file type.
-    init(in fileType: FileType) {
+    /// The handling of a codec in a file type.
+    init(of codec: any AudioCodec.Type, in fileType: FileType) {
         self =
             switch fileType.audioEnds {
             case .editList, .position, .samples: .declared
             case .tag: .tagged
+            // Readers heed CodecDelay for Opus alone, and FFmpeg's demuxer loses what the first block says of codecs that it parses.
             // Opus trimming in a transport stream does not affect its times, which begin with the priming anyway.
-            case .packets: fileType.isMatroska ? .delayed : .omitted
+            case .packets:
+                fileType.isMatroska && (codec.hasCodecDelay || codec.beginsSilent || codec.declaresPadding)
+                    ? .delayed : .omitted
             }
     }
 }
