@@ -104,6 +104,19 @@ import Testing
         }
     }
 
+    /// PCM loses nothing where parts meet.
+    @Test(arguments: lists) func samplesOfPCMStay(_ list: List) throws {
+        let (edited, plain) = try film("mov", Film.h264() + ["-c:a", "pcm_s16le"], list)
+        let whole = expected(list, try samples(plain, ["-ignore_editlist", "1"]))
+        let made = try export(
+            edited, "passthrough", start: Time(1, 2), end: Time(Int64(whole.count), 16_000) - Time(1, 5),
+            in: scratch, type: "mov"
+        ) { $0.render = .auto }
+        let audio = try #require(made.result.tracks.first { $0.kind == .audio })
+        #expect(audio.codec == "pcm_s16le")
+        #expect(try samples(made.file) == Array(whole[8000..<(whole.count - 3200)]))
+    }
+
     /// The frames that a list shows, with the times at which they begin and their numbers in the media, in milliseconds.
     private func shown(_ list: List, frames: Int) -> [(time: Int, number: Int)] {
         let first = list.placed.first?.start ?? 0

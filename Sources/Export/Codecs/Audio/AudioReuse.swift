@@ -14,6 +14,11 @@ struct AudioReuse {
 extension AudioSettings {
     /// Settings that keep a track's codec where an encoder for it exists.
     static func keepingCodec(of track: Track, in fileType: FileType) -> AudioSettings {
+        if track.audioCodec is PCMCodec.Type, fileType.holds(track.codec), Encoder.exists(track.codec) {
+            return AudioSettings(
+                codec: track.codec, encoder: track.codec, bitRate: nil, maxChannels: 64,
+                maxSampleRate: 384_000, maxBits: 32)
+        }
         let channels = max(1, track.audio?.channels ?? 2)
         let reuse = fileType == .tta ? LosslessCodec.trueAudio : track.audioCodec.reuse
         if !fileType.holds(reuse.codec), let other = AudioCodecChoice.aac.settings.fitting(fileType) {
