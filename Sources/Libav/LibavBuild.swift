@@ -12,11 +12,35 @@ public enum LibavBuild {
     /// Whether its decoder of FLAC takes samples of more than 24 bits: from version 6 on (libavcodec 60).
     public static var decodesDeepFLAC: Bool { avcodec_version() >> 16 >= 60 }
 
+    /// The version of the build, as `ffmpeg -version` names it.
+    public static var version: String { unsafe text(av_version_info()) ?? "" }
+
+    /// The versions of its libraries by their names, such as 59.37.100.
+    public static var libraries: [String: String] {
+        let numbers = [
+            "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
+            "libavformat": avformat_version(), "libavutil": avutil_version(),
+            "libswresample": swresample_version(),
+        ]
+        return numbers.mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
+    }
+
+    /// The names of its encoders, in order.
+    public static var encoders: [String] {
+        var found: [String] = []
+        var position: UnsafeMutableRawPointer?
+        while let codec = unsafe av_codec_iterate(&position) {
+            if unsafe av_codec_is_encoder(codec) != 0, let name = unsafe text(codec.pointee.name) {
+                found.append(name)
+            }
+        }
+        return found.sorted()
+    }
+
     /// The versions of its libraries.
     static var versions: String {
-        let build = unsafe text(av_version_info()) ?? ""
         let numbers = [avcodec_version(), avformat_version(), avfilter_version(), avutil_version()]
-        return build + numbers.map { " \($0)" }.joined()
+        return version + numbers.map { " \($0)" }.joined()
     }
 }
 

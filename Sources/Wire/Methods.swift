@@ -151,6 +151,3 @@ public struct HelloResult: Hashable, Codable, Sendable {
         self.user = user
     }
 }
-
-/// The version of the programs.
-public let trimdVersion = "0.1.0"

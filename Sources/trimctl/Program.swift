@@ -28,8 +28,12 @@ enum Program {
             case .topic(let topic):
                 surroundings.console.print(topic.page)
                 return 0
-            case .version:
-                surroundings.console.print("trimctl \(trimdVersion)")
+            case .version(let asJSON):
+                if asJSON {
+                    surroundings.console.json(version(in: surroundings))
+                } else {
+                    surroundings.console.print("trimctl \(trimdVersion)")
+                }
                 return 0
             case .run(let arguments):
                 if StandardStreams(arguments).writesOutput { surroundings = surroundings.diverted }
@@ -84,6 +88,14 @@ enum Program {
         case .manual: try ManualCommand(arguments, surroundings).run()
         case .complete: CompleteCommand(arguments, surroundings).run()
         }
+    }
+
+    /// The version of this program, and of the FFmpeg that the worker of its installation runs on.
+    private static func version(in surroundings: Surroundings) -> VersionReport {
+        let worker: VersionReport? = InstalledProgram.path(
+            of: "trim-worker", beside: surroundings.program, in: surroundings.environment
+        ).flatMap { try? WorkerReport.read($0, ["--version"], within: 10_000) }
+        return VersionReport(ffmpeg: worker?.ffmpeg, encoders: worker?.encoders)
     }
 
     /// JSON is wanted, as far as the words say that could not be parsed otherwise.

@@ -90,7 +90,7 @@ import Testing
         #expect(try Arguments.parse(["-h"]) == .help(nil))
         #expect(try Arguments.parse(["help"]) == .help(nil))
         #expect(try Arguments.parse(["help", "probe"]) == .help(.probe))
-        #expect(try Arguments.parse(["--version"]) == .version)
+        #expect(try Arguments.parse(["--version"]) == .version(asJSON: false))
         for verb in Verb.allCases {
             #expect(try Arguments.parse([verb.rawValue, "--help"]) == .help(verb))
             #expect(try Arguments.parse([verb.rawValue, "x", "-h"]) == .help(verb))

@@ -84,6 +84,9 @@ import Wire
         let rig = try Rig()
         #expect(rig.run(["--version"]) == 0)
         #expect(rig.out == "trimctl \(trimdVersion)\n")
+        #expect(rig.run(["-V", "--json"]) == 0)
+        let report = try rig.lastJSON().decode(as: VersionReport.self)
+        #expect(report.version == trimdVersion && report.commit == trimdCommit)
         #expect(rig.run(["export", "--help"]) == 0)
         #expect(rig.err.isEmpty)
     }

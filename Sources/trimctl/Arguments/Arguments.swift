@@ -9,8 +9,8 @@ enum Invocation: Hashable, Sendable {
     case help(Verb?)
     /// Help on the values of an option.
     case topic(HelpTopic)
-    /// The version.
-    case version
+    /// The version, as JSON also what it was built from and runs on.
+    case version(asJSON: Bool)
     /// A command.
     case run(Arguments)
 }
@@ -150,7 +150,9 @@ extension Arguments {
         }
         if first.hasPrefix("-") {
             if Option.help.spellings.contains(first) { return .help(nil) }
-            if Option.version.spellings.contains(first) { return .version }
+            if Option.version.spellings.contains(first) {
+                return .version(asJSON: words.dropFirst().contains("--json"))
+            }
             if let verb = words.dropFirst().compactMap(Verb.init(rawValue:)).first {
                 throw UsageError.of(
                     "\(first) is before the command",

@@ -1,12 +1,10 @@
 // Builds a manual page: the requests of man(7) with escaped text. Text only; the callers supply the content.
+internal import Wire
 
 /// A page in man(7) format.
 struct Roff {
     /// The page so far.
     private(set) var text: String
-
-    /// The date of the pages' last relevant change, for their footers; it changes with the version.
-    static let date = "2026-11-21"
 
     /// Creates a page with its title.
     /// - Parameters:
@@ -15,7 +13,7 @@ struct Roff {
         let title = Roff.plain(name.uppercased())
         text = """
             .\\" Made from the command table and the documents of trimd.
-            .TH "\(title)" "\(section)" "\(Roff.date)" "trimd \(version)" "trimd"
+            .TH "\(title)" "\(section)" "\(trimdDate)" "trimd \(version)" "trimd"
             .nh
             .ad l
 

@@ -31,7 +31,7 @@ import Wire
             case .serverStatus:
                 return try json(
                     StatusResult(
-                        version: "0.1.0", pid: 42, user: 0, since: .now, workers: 2,
+                        version: trimdVersion, pid: 42, user: 0, since: .now, workers: 2,
                         jobs: ["waiting": 1, "completed": 3],
                         state: "/var/lib/trimd", freeBytes: 5_000_000_000, socket: "/s"))
             default: throw RemoteError.notScripted(method.rawValue)

@@ -8,7 +8,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(60))) struct ShortOptionTests {
     @Test func theVersionAndHelpHaveShortNames() throws {
-        #expect(try Arguments.parse(["-V"]) == .version)
+        #expect(try Arguments.parse(["-V"]) == .version(asJSON: false))
         #expect(try Arguments.parse(["-h"]) == .help(nil))
         let verbose = try #require(throws: MediaError.self) { _ = try Arguments.parse(["-v"]) }
         #expect(verbose.description == "-v is an option of a command; `trimctl -V` prints the version")

@@ -16,7 +16,7 @@ import Testing
         var budget = Budget(processors: 8, memory: 1 << 30, workers: 4)
         _ = budget.take(Budget.Holder(job: 1), Budget.Wish(processors: 3, memory: 1 << 20))
         return Metrics(
-            version: "0.1.0", jobs: [.waiting: 3, .completed: 2],
+            version: "1.2.3", jobs: [.waiting: 3, .completed: 2],
             totals: [
                 total("completed", jobs: 2), total("failed", code: "diskFull"),
                 total("failed", code: "decodeFailed", jobs: 4), total("crashed"),

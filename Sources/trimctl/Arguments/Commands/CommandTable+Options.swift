@@ -3,7 +3,9 @@ internal import Media
 
 extension Option {
     static let help = Option("help", short: "h", "Show this help and end", heading: .job)
-    static let version = Option("version", short: "V", "Print the version and end")
+    static let version = Option(
+        "version", short: "V",
+        "Print the version and end; with --json also the commit, and the worker's FFmpeg with its encoders")
 
     // The daemon.
     static let socket = Option(

@@ -28,7 +28,7 @@ final class Checkup: Sendable {
     private let waiting = Mutex<[Request]>([])
 
     /// Timeout of the self-test, in milliseconds.
-    private static let patience = 25_000
+    private static let patience: Int64 = 25_000
     /// The queue itself is at risk with fewer free bytes.
     private static let leastFree: Int64 = 256 << 20
 
@@ -191,38 +191,8 @@ final class Checkup: Sendable {
     }
 
     private func selfTest() throws(SystemError) -> WorkerSelfTest {
-        let program = configuration.workerProgram
-        var pipe = try Descriptor.pipe()
-        guard let reading = pipe.takeFirst(), let writing = pipe.takeSecond() else {
-            throw SystemError("starting", program, code: EBADF)
-        }
         let words = ["--selftest"] + (configuration.forkServer ? ["--fork-server"] : []) + wantedEncoders
-        let pid = try Spawn(
-            program, words, log: .descriptor(writing.rawValue)
-        ).start()
-        _ = consume writing
-        defer {
-            Glibc.kill(-pid, SIGKILL)
-            Kernel.await(pid)
-        }
-        let end = trim_monotonic_ns() / 1_000_000 + Int64(Checkup.patience)
-        var text: [UInt8] = []
-        while true {
-            let left = end - trim_monotonic_ns() / 1_000_000
-            guard left > 0, trim_poll(reading.rawValue, 1, 0, -1, Int32(left)) > 0 else {
-                throw SystemError("waiting for the self-test of", program, code: ETIMEDOUT)
-            }
-            let bytes = try Kernel.read(reading, 64 << 10)
-            if bytes.isEmpty { break }
-            text += bytes
-            guard text.count < 1 << 20 else { throw SystemError("running", program, code: EMSGSIZE) }
-        }
-        // Earlier lines may come from FFmpeg's libraries.
-        guard let line = text.split(separator: UInt8(ascii: "\n")).last,
-            let json = try? JSONValue(parsing: Array(line)),
-            let report = try? json.decode(as: WorkerSelfTest.self)
-        else { throw SystemError("reading the self-test of", program, code: EPROTO) }
-        return report
+        return try WorkerReport.read(configuration.workerProgram, words, within: Checkup.patience)
     }
 
     /// The descriptors that a worker needs; a constant here, since the worker is another program.

@@ -1,0 +1,7 @@
+#include "CRelease.h"
+
+#ifndef TRIMD_COMMIT
+#define TRIMD_COMMIT ""
+#endif
+
+const char *trim_commit(void) { return TRIMD_COMMIT; }
