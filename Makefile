@@ -18,7 +18,7 @@ SETUP_PACKAGES = iproute2 openssl
 # For the machine of `make test-nfs`, besides those of test-power.
 NFS_PACKAGES = mmdebstrap
 # For `make deb`.
-DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
+DEB_PACKAGES = debhelper dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
 POWER_PACKAGES = attr busybox-static cpio e2fsprogs kmod qemu-system-x86
 
@@ -35,11 +35,19 @@ BASHDIR = $(PREFIX)/share/bash-completion/completions
 ZSHDIR = $(PREFIX)/share/zsh/site-functions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR = $(PREFIX)/lib/systemd
+SYSTEMUNITDIR = $(UNITDIR)/system
 SYSCONFDIR = /etc
 
-# Programs that are installed need no Swift on the machine they run on.
-RELEASE = -c release --static-swift-stdlib
+# Programs that are installed need no Swift on the machine they run on. They are hardened as the packages of Debian are.
+RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+# The sources' folder, and what debugging information calls it (FOLDER=NAME): the same bytes, wherever it lies.
+MAPPED =
 PROGRAMS = trimctl trimd trim-worker trim-page
+# Which version this is, which commit, and its time in seconds since 1970. Archives of the sources have the last two in .release.
+VERSION = $(shell sed -n 's/^public let trimdVersion = "\(.*\)"$$/\1/p' Sources/Wire/Version.swift)
+GIT = $(shell test -e .git && git rev-parse --git-dir 2>/dev/null)
+COMMIT = $(if $(GIT),$(shell git describe --always --abbrev=40 --exclude='*' --dirty),$(firstword $(shell cat .release)))
+export SOURCE_DATE_EPOCH ?= $(if $(GIT),$(shell git log -1 --format=%ct),$(lastword $(shell cat .release)))
 # The checks that are pytest's.
 PYTEST = /usr/bin/python3 -m pytest -q -p no:cacheprovider
 # Where they are installed from.
@@ -66,7 +74,8 @@ SECONDS = 600
 TARGETS =
 
 .PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
-	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall packages test-packages clean print-documents
+	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall build-packages test-packages programs clean \
+	print-documents print-version print-commit print-epoch print-packages
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -100,16 +109,23 @@ $(SHIM): Tests/FaultShim/faults.c
 	@$(SHIM_CC) -o $@.$$$$ $< && mv $@.$$$$ $@
 
 print-documents: ; @echo $(DOCUMENTS)
+print-version: ; @echo $(VERSION)
+print-commit: ; @echo $(COMMIT)
+print-epoch: ; @echo $(SOURCE_DATE_EPOCH)
+print-packages: ; @echo $(BUILD_PACKAGES)
 
-packages:
+build-packages:
 	$(call need,$(BUILD_PACKAGES))
 
 test-packages:
 	$(call need,$(BUILD_PACKAGES) $(TEST_PACKAGES))
 	-$(call need,$(SHELL_PACKAGES))
 
-build: packages ## The programs, optimised, in .build/release
-	$(SWIFT) build $(RELEASE)
+build: build-packages programs ## The programs, optimised, in .build/release
+
+# The same, where nothing may be installed.
+programs:
+	TRIMD_COMMIT=$(COMMIT) $(SWIFT) build $(RELEASE) $(if $(MAPPED),-Xswiftc -file-prefix-map -Xswiftc $(MAPPED) -Xcc -ffile-prefix-map=$(MAPPED))
 
 demo: test-packages build ## Export a part of a film: INPUT=film.mov, or a small one made for it
 	@Tests/Scripts/demo .build/release $(INPUT)
@@ -231,11 +247,11 @@ test-fleet: test-packages build ## Slow: nodes that share a queue; a list on the
 
 test-setup: test-packages deb ## Slow: a fleet as its manual sets it up: a database and three nodes on four machines with systemd; needs root
 	$(call need,$(SYSTEMD_PACKAGES) $(SETUP_PACKAGES))
-	@Tests/Scripts/fleet/setup-check .build/trimd_*.deb
+	@Tests/Scripts/fleet/setup-check .build/deb/trimd_*.deb
 
 test-nfs: test-packages deb ## Slow: two nodes over a real NFS, versions 4.2 and 3, in an emulated machine; needs root
 	$(call need,$(POWER_PACKAGES) $(NFS_PACKAGES))
-	@Tests/Scripts/fleet/nfs-check .build/trimd_*.deb
+	@Tests/Scripts/fleet/nfs-check .build/deb/trimd_*.deb
 
 test-scale: test-packages ## Slow: 200 nodes without workers and 100,000 jobs over a PostgreSQL: claims and submissions a second
 	$(SWIFT) build --build-tests
@@ -248,13 +264,14 @@ test-tsan: test-packages ## The queue, the wire and the daemon under the thread 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release
 
-deb: build ## The package trimd_VERSION_amd64.deb, in .build, judged by lintian
+deb: build ## The packages of the Debian this runs on, in .build/deb, judged by lintian
 	$(call need,$(DEB_PACKAGES))
-	@Tests/Scripts/service/make-deb .build/release .build
+	@rm -rf .build/deb
+	@Tests/Scripts/packaging/make-deb .build/release .build/deb
 
 test-deb: test-packages deb ## Slow: the package in a small Debian without Swift: installed, used, upgraded, removed; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
-	@Tests/Scripts/service/deb-check .build/trimd_*.deb
+	@Tests/Scripts/service/deb-check .build/deb/trimd_*.deb
 
 lint: ## The format of the sources
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
@@ -263,7 +280,7 @@ $(BUILT): ; $(MAKE) build
 
 install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets $(DESTDIR)$(DATADIR)/page/elements \
-		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
+		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(SYSTEMUNITDIR) $(DESTDIR)$(UNITDIR)/user \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
 		$(DESTDIR)$(SYSCONFDIR)/trimd $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(BUILD)/trimctl $(DESTDIR)$(BINDIR)/trimctl
@@ -280,9 +297,9 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 644 systemd/examples/*.conf Sources/trimctl/trimctl.docc/Examples/* $(DESTDIR)$(DOCDIR)/examples
 	test -e $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json || \
 		install -m 644 systemd/trimd.json $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json
-	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
-		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
-		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
+	for unit in trimd.service trimd.socket; do for kind in system=$(SYSTEMUNITDIR) user=$(UNITDIR)/user; do \
+		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$${kind%%=*}/$$unit > $(DESTDIR)$${kind#*=}/$$unit && \
+		chmod 644 $(DESTDIR)$${kind#*=}/$$unit || exit 1; done; done
 	umask 022 && $(TRIMCTL) manual $(DESTDIR)$(MANDIR) $(DOCUMENTS)
 	umask 022 && $(TRIMCTL) completions bash > $(DESTDIR)$(BASHDIR)/trimctl
 	umask 022 && $(TRIMCTL) completions zsh > $(DESTDIR)$(ZSHDIR)/_trimctl
@@ -291,7 +308,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 uninstall: ## What install put there, but for the settings
 	rm -f $(DESTDIR)$(BINDIR)/trimctl $(DESTDIR)$(SBINDIR)/trimd $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf \
 		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf \
-		$(addprefix $(DESTDIR)$(UNITDIR)/,system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket)
+		$(addprefix $(DESTDIR)$(SYSTEMUNITDIR)/,trimd.service trimd.socket) $(addprefix $(DESTDIR)$(UNITDIR)/user/,trimd.service trimd.socket)
 	rm -f $(DESTDIR)$(MANDIR)/man1/trimctl.1 $(DESTDIR)$(MANDIR)/man1/trimctl-*.1 $(DESTDIR)$(BASHDIR)/trimctl \
 		$(foreach page,$(DOCUMENTS),$(DESTDIR)$(MANDIR)/man*/$(firstword $(subst =, ,$(page)))) \
 		$(DESTDIR)$(ZSHDIR)/_trimctl $(DESTDIR)$(FISHDIR)/trimctl.fish
