@@ -23,8 +23,13 @@ let optimised = ["-O", "-wmo", "-num-threads", "2"]
 
 /// Code in C of ours: hardened as Debian's packages are, where it is optimised, which `_FORTIFY_SOURCE` needs.
 func code(_ name: String, defines: [CSetting] = []) -> Target {
+    #if arch(x86_64)
+        let controlFlow = "-fcf-protection"
+    #else
+        let controlFlow = "-mbranch-protection=standard"
+    #endif
     let hardening = [
-        "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fstack-clash-protection", "-fcf-protection",
+        "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fstack-clash-protection", controlFlow,
         "-Werror=format-security",
     ]
     return .target(
