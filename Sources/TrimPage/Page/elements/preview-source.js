@@ -139,11 +139,14 @@ class PreviewSource {
 /// Whether a track is one of moving pictures: a cover is none.
 export const isFilm = track => track.kind === "video" && !track.dispositions?.includes("attached_pic");
 
+/// Whether a track's pictures have a high dynamic range: browsers map its tones as they like, and frames at rest are trimd's.
+const isHDR = track => track.video?.color?.dynamicRange;
+
 /// Lets a video element play a film: the file's own bytes where the browser can, else the preview, as for a chosen track of sound, or with subtitles on the picture.
 export const playFilm = async (video, item, words) => {
   const nothing = mode => { video.removeAttribute("src"); video.load(); return { mode, offset: 0, close() {} }; };
   if (words.tracks.some(track => track.isProtected)) return nothing("encrypted");
-  if (!words.isDamaged && words.track === undefined && words.subtitles === undefined) {
+  if (!words.isDamaged && words.track === undefined && words.subtitles === undefined && !words.tracks.some(isHDR)) {
     const offset = await playsNatively(video, item, words);
     if (offset !== undefined) return { mode: "native", offset, close() {} };
   }
