@@ -17,6 +17,8 @@ FLEET_PACKAGES = munge postgresql slurm-wlm
 SETUP_PACKAGES = iproute2 openssl
 # For the machine of `make test-nfs`, besides those of test-power.
 NFS_PACKAGES = mmdebstrap
+# Only for `make test-debian`: what the toolchain needs in another Debian, besides the first two lists.
+TOOLCHAIN_PACKAGES = binutils ca-certificates g++ git libc6-dev libcurl4 libedit2 libncurses-dev libxml2-dev make python3 tzdata
 # For `make deb`.
 DEB_PACKAGES = debhelper dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
@@ -74,7 +76,7 @@ SECONDS = 600
 TARGETS =
 
 .PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
-	test-systemd test-power test-client test-handbrake test-deb bench deb lint install uninstall build-packages test-packages programs clean \
+	test-systemd test-debian test-power test-client test-handbrake test-deb bench deb lint install uninstall build-packages test-packages programs clean \
 	print-documents print-version print-commit print-epoch print-packages
 
 help: ## What there is
@@ -217,6 +219,12 @@ test-client: test-packages build ## TrimClient as a package outside the checkout
 test-handbrake: test-packages build ## Slow: ten of HandBrake's presets, imported, beside HandBrakeCLI
 	$(call need,handbrake-cli)
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/exports/handbrake-check
+
+# The Debian of `make test-debian`.
+SUITE = trixie
+test-debian: ## Slow: all of it built and tested in a root of another Debian (SUITE), with its FFmpeg; needs root
+	$(call need,$(SYSTEMD_PACKAGES))
+	@PACKAGES="$(BUILD_PACKAGES) $(TEST_PACKAGES) $(DEB_PACKAGES) $(TOOLCHAIN_PACKAGES)" Tests/Scripts/debian-check $(SUITE)
 
 test-power: test-packages build ## The power goes, three times, in an emulated machine; needs root and some minutes
 	$(call need,$(POWER_PACKAGES))

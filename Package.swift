@@ -113,7 +113,8 @@ let package = Package(
         system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
         system("CMicrohttpd", pkgConfig: "libmicrohttpd", packages: ["libmicrohttpd-dev"]),
         system("CSeccomp", pkgConfig: "libseccomp", packages: ["libseccomp-dev"]),
-        system("CAss", pkgConfig: "libass", packages: ["libass-dev"]),
+        // Not libass.pc: its flags are those of all that it needs, some of which SwiftPM refuses.
+        system("CAss", pkgConfig: "freetype2", packages: ["libass-dev"]),
         system("CGcrypt", pkgConfig: "libgcrypt", packages: ["libgcrypt20-dev"]),
         system("CLinux"),
         code("CPassLog"),
