@@ -111,9 +111,12 @@ import Testing
         let made = try export(
             edited, "passthrough", start: Time(1, 2), end: Time(Int64(whole.count), 16_000) - Time(1, 5),
             in: scratch, type: "mov"
-        ) { $0.render = .auto }
-        let audio = try #require(made.result.tracks.first { $0.kind == .audio })
-        #expect(audio.codec == "pcm_s16le")
+        ) {
+            ($0.render, $0.options) = (.auto, RenderOptions())
+            $0.options?.video = "none"
+        }
+        let audio = try #require(made.result.tracks.first)
+        #expect(made.result.tracks.count == 1 && audio.codec == "pcm_s16le")
         #expect(try samples(made.file) == Array(whole[8000..<(whole.count - 3200)]))
     }
 
