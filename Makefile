@@ -67,6 +67,8 @@ DOCUMENTS = trimd.8=Sources/trimd/trimd.docc/trimd.md trimd.json.5=Sources/trimd
 export MEDIA ?= $(abspath ../shared/media)
 export TOOLS ?= $(abspath ../shared/tools)
 INPUT =
+# The package that `make test-upgrade` begins with; without one, the new one with a lower version.
+OLD =
 # Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
 MUTANTS = 3000
 # Encodes that `make test-chunks` kills at random.
@@ -76,7 +78,7 @@ SECONDS = 600
 TARGETS =
 
 .PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
-	test-systemd test-debian test-power test-client test-handbrake test-deb bench deb lint install uninstall build-packages test-packages programs clean \
+	test-systemd test-debian test-power test-client test-handbrake test-deb test-upgrade bench deb packages lint install uninstall build-packages test-packages programs clean \
 	print-documents print-version print-commit print-epoch print-packages
 
 help: ## What there is
@@ -276,6 +278,17 @@ deb: build ## The packages of the Debian this runs on, in .build/deb, judged by 
 	$(call need,$(DEB_PACKAGES))
 	@rm -rf .build/deb
 	@Tests/Scripts/packaging/make-deb .build/release .build/deb
+
+test-upgrade: test-packages packages ## Slow: an older package (OLD) with jobs in its queue, upgraded, also to the next Debian; needs root
+	$(call need,$(SYSTEMD_PACKAGES))
+	@Tests/Scripts/packaging/upgrade-check "$(OLD)" .build/dist/trimd_$(VERSION)-*~deb12u1_*.deb .build/dist/trimd_$(VERSION)-*~deb13u1_*.deb
+
+# The Debians that are released for.
+SUITES = bookworm trixie
+packages: ## The packages of each of SUITES, in .build/dist, each built in a root of that Debian; needs root
+	$(call need,$(DEB_PACKAGES) $(SYSTEMD_PACKAGES))
+	@for suite in $(SUITES); do PACKAGES="$(BUILD_PACKAGES) $(TEST_PACKAGES) $(DEB_PACKAGES) $(TOOLCHAIN_PACKAGES)" \
+		Tests/Scripts/packaging/make-packages $$suite .build/dist || exit 1; done
 
 test-deb: test-packages deb ## Slow: the package in a small Debian without Swift: installed, used, upgraded, removed; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
