@@ -1,4 +1,4 @@
-// What the build says of itself. In C, so that another commit compiles one small file and no Swift.
+// Facts of the build itself. In C, so that another commit compiles one small file and no Swift.
 #pragma once
 
 /// The commit that is built; empty where the build did not name it.
