@@ -30,9 +30,9 @@ enum ZshCompletion {
                 local curcontext=$curcontext context state state_descr line
                 local -A opt_args
                 _arguments -C \\
-                    '(- *)'{\(CommandTable.globalOptions.first.map { $0.spellings.joined(separator: ",") } ?? "")}'[\(
-                        Option.help.help)]' \\
-                    '(- *)--\(Option.version.name)[\(Option.version.help)]' \\
+                    '(- *)'{\(CommandTable.globalOptions.first.map { $0.spellings.joined(separator: ",") } ?? "")}\(
+                        quoted("[\(plain(Option.help.help))]")) \\
+                    \(quoted("(- *)--\(Option.version.name)[\(plain(Option.version.help))]")) \\
                     '1:command:_trimctl_commands' \\
                     '*:: :->arguments' && return 0
                 [[ $state == arguments ]] || return 1
