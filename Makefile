@@ -21,6 +21,8 @@ NFS_PACKAGES = mmdebstrap
 TOOLCHAIN_PACKAGES = binutils ca-certificates g++ git libc6-dev libcurl4 libedit2 libncurses-dev libxml2-dev make python3 tzdata
 # For `make deb`.
 DEB_PACKAGES = debhelper dpkg-dev lintian xz-utils
+# Only for `make test-image`, which runs containers.
+IMAGE_PACKAGES = crun fuse-overlayfs podman slirp4netns uidmap
 # Only for `make test-power`, which takes the power from a machine of its own.
 POWER_PACKAGES = attr busybox-static cpio e2fsprogs kmod qemu-system-x86
 
@@ -78,7 +80,7 @@ SECONDS = 600
 TARGETS =
 
 .PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
-	test-systemd test-debian test-power test-client test-handbrake test-deb test-upgrade bench deb packages lint install uninstall build-packages test-packages programs clean \
+	test-systemd test-power test-client test-handbrake test-deb test-upgrade test-image bench deb packages image release lint install uninstall build-packages test-packages programs clean test-debian \
 	print-documents print-version print-commit print-epoch print-packages
 
 help: ## What there is
@@ -290,6 +292,20 @@ packages: ## The packages of each of SUITES, in .build/dist, each built in a roo
 	@for suite in $(SUITES); do PACKAGES="$(BUILD_PACKAGES) $(TEST_PACKAGES) $(DEB_PACKAGES) $(TOOLCHAIN_PACKAGES)" \
 		Tests/Scripts/packaging/make-packages $$suite .build/dist || exit 1; done
 
+# The Debian of the image, one of SUITES.
+IMAGE_SUITE = trixie
+IMAGE = .build/dist/trimd-$(VERSION)-image.tar
+image: packages ## A container image (OCI) of Debian 13 with the package, in .build/dist
+	$(call need,$(DEB_PACKAGES) $(SYSTEMD_PACKAGES) zstd)
+	@SUITE=$(IMAGE_SUITE) Tests/Scripts/packaging/make-image .build/dist/trimd_$(VERSION)-1$(patsubst %,~deb%u1,$(subst trixie,13,$(subst bookworm,12,$(IMAGE_SUITE))))_*.deb $(IMAGE)
+
+test-image: test-packages image ## Slow: the image in a container of podman, without root: daemon, volume, health, SIGTERM; a list as a step of a CI
+	$(call need,$(IMAGE_PACKAGES))
+	@Tests/Scripts/packaging/image-check $(IMAGE)
+
+release: image ## All that is released, in .build/dist: packages, image, sources, SBOM, checksums, signed by the key of gpg's that KEY names
+	@KEY=$(KEY) Tests/Scripts/packaging/make-release .build/dist
+
 test-deb: test-packages deb ## Slow: the package in a small Debian without Swift: installed, used, upgraded, removed; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
 	@Tests/Scripts/service/deb-check .build/deb/trimd_*.deb
@@ -315,7 +331,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 644 README.md LICENSE Sources/trimctl/trimctl.docc/Guide.md $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
 	install -m 644 systemd/tmpfiles.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf
-	install -m 644 systemd/examples/*.conf Sources/trimctl/trimctl.docc/Examples/* $(DESTDIR)$(DOCDIR)/examples
+	install -m 644 systemd/examples/* Sources/trimctl/trimctl.docc/Examples/* $(DESTDIR)$(DOCDIR)/examples
 	test -e $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json || \
 		install -m 644 systemd/trimd.json $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json
 	for unit in trimd.service trimd.socket; do for kind in system=$(SYSTEMUNITDIR) user=$(UNITDIR)/user; do \
