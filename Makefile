@@ -44,7 +44,7 @@ SYSCONFDIR = /etc
 
 # Programs that are installed need no Swift on the machine they run on. They are hardened as the packages of Debian are.
 RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
-# The sources' folder, and what debugging information calls it (FOLDER=NAME): the same bytes, wherever it lies.
+# The sources' folder, and what debugging information calls it (FOLDER=NAME). Another folder still gives other bytes: hashes of Swift's modules.
 MAPPED =
 PROGRAMS = trimctl trimd trim-worker trim-page
 # Which version this is, which commit, and its time in seconds since 1970. Archives of the sources have the last two in .release.
