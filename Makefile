@@ -62,7 +62,8 @@ BUILT = $(addprefix $(BUILD)/,$(PROGRAMS))
 
 # Manual pages beside those of trimctl, and the documents they are made from.
 DOCUMENTS = trimd.8=Sources/trimd/trimd.docc/trimd.md trimd.json.5=Sources/trimd/trimd.docc/Settings.md \
-	trimd-fleet.7=Sources/trimd/trimd.docc/Fleet.md \
+	trimd-fleet.7=Sources/trimd/trimd.docc/Fleet.md trimd-recipes.7=Sources/trimctl/trimctl.docc/Recipes.md \
+	trimd-limits.7=Sources/trimctl/trimctl.docc/Limits.md trimd-security.7=.github/SECURITY.md \
 	trimd-preset.5=Sources/Media/Media.docc/Presets.md trimd-protocol.7=Sources/Wire/Wire.docc/Protocol.md
 
 # Real media and checking tools that may lie beside the checkout; what needs them says so and is left out without them.

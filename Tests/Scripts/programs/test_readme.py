@@ -1,4 +1,4 @@
-"""The README and the guide are true: each of their commands is run, and gives an output of that shape and an exit code that fits.
+"""The README, the guide and the recipes are true: each of their commands is run, and gives an output of that shape and an exit code that fits.
 
 UPDATE=1 writes the outputs anew.
 """
@@ -65,7 +65,7 @@ def test_every_command_gives_what_is_shown(shell):
 
 def test_every_recipe_works(shell):
     recipes = []
-    for document in readme.DOCUMENTS:
+    for document in readme.RECIPES:
         with open(document) as file:
             recipes += readme.recipes(file.read().split("\n"))
     assert len(set(recipes)) >= 20

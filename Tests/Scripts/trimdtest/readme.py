@@ -1,4 +1,4 @@
-"""README.md and the guide: their commands with their outputs, the files they are run on, and what two outputs must have in common."""
+"""README.md, the guide and the recipes: their commands with their outputs, the files they are run on, and what two outputs must have in common."""
 import dataclasses, os, re, shutil
 
 from . import paths
@@ -6,6 +6,8 @@ from .processes import ffmpeg
 
 # In the order in which their commands are run.
 DOCUMENTS = [os.path.join(paths.ROOT, name) for name in ("README.md", "Sources/trimctl/trimctl.docc/Guide.md")]
+# Those whose blocks have recipes.
+RECIPES = [DOCUMENTS[0], os.path.join(paths.ROOT, "Sources/trimctl/trimctl.docc/Recipes.md")]
 # The user of the examples.
 HOME = "/home/ann"
 PROGRESS = re.compile(r"(waiting|preparing|exporting|finishing|verifying)( [\d<]|$)|\[\d+/\d+\] ")
@@ -36,9 +38,14 @@ def examples(lines):
 
 
 def recipes(lines):
-    """The commands of the table of recipes."""
-    cells = (re.split(r"(?<!\\) \| ", line.strip("| ")) for line in lines if re.match(r"\| [^|]+ \| `trimctl ", line))
-    return [row[1].strip("`").replace("\\|", "|") for row in cells]
+    """The commands of the blocks of recipes: lines that begin with trimctl. A line beneath such a command is another tool's, and is not run."""
+    found, is_code = [], False
+    for line in lines:
+        if line.startswith("```"):
+            is_code = not is_code
+        elif is_code and line.startswith("trimctl "):
+            found.append(line)
+    return found
 
 
 def make_recipe_files(folder):
