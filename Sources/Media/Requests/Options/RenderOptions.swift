@@ -49,7 +49,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var deinterlace: Deinterlacing?
     /// The playback speed, 1/2 to 4; the pitch of the audio is kept.
     public var speed: Ratio?
-    /// Whether every run writes the same bytes; nil: encoders may use several threads.
+    /// Whether every run with the same builds of trimd, FFmpeg and the encoders writes the same bytes; nil: encoders may use several threads.
     public var reproducible: Bool?
     /// The quality to read where the source is a playlist of several, as in ``VariantChoice``; nil: the highest.
     public var variant: String?

@@ -168,7 +168,7 @@ extension Option {
         heading: .output)
     static let reproducible = Option(
         "reproducible",
-        "Write the same bytes in every run with this build: encoders use one thread each, which can be slower",
+        "Write the same bytes in every run with this build and these versions of FFmpeg: encoders use one thread each, which can be slower",
         heading: .output)
 
     // Passthrough tracks and metadata.
