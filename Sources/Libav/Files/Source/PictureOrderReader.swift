@@ -43,7 +43,7 @@ internal import CFFmpeg
         let lengthAt = id == AV_CODEC_ID_HEVC ? 21 : 4
         lengthSize = header.count > lengthAt && header[0] == 1 ? Int(header[lengthAt] & 3) + 1 : nil
         unsafe codec = try LibavError.allocated(avcodec_alloc_context3(nil), "a codec's context")
-        unsafe parser = rule == .asStored ? nil : av_parser_init(Int32(id.rawValue))
+        unsafe parser = rule == .asStored ? nil : trim_parser_init(id)
         guard unsafe parser != nil || rule == .asStored else { return nil }
         try LibavError.check(
             unsafe avcodec_parameters_to_context(codec, parameters.pointer), "setting up a parser")
