@@ -211,8 +211,10 @@ import Testing
         let names = (try ended.json()["checks"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
         #expect(
             names == [
-                "daemon", "sandbox", "worker", "queue", "state", "space", "presets", "encoders", "database",
+                "daemon", "sandbox", "worker", "queue", "state", "space", "presets", "ffmpeg", "encoders",
+                "database",
             ])
+        #expect(ended.out.contains("FFmpeg ") && ended.out.contains("libavcodec "), "\(ended.out)")
         let sandbox = try rig.trimctl("status", "--json").json()["sandbox"] as? [String: Any]
         #expect(sandbox?["policy"] as? String == "required")
         #expect(sandbox?["sealed"] as? Bool == true)

@@ -290,14 +290,20 @@ public struct WorkerSelfTest: Hashable, Codable, Sendable {
     public var attempts: [Attempt]
     /// The program's version.
     public var version: String
+    /// The FFmpeg that the program runs on.
+    public var ffmpeg: FFmpegVersion?
     /// The requested encoders that this FFmpeg build lacks.
     public var missingEncoders: [String]
 
     /// Creates a report.
-    public init(seal: WorkerSeal, attempts: [Attempt], version: String, missingEncoders: [String]) {
+    public init(
+        seal: WorkerSeal, attempts: [Attempt], version: String, ffmpeg: FFmpegVersion,
+        missingEncoders: [String]
+    ) {
         self.seal = seal
         self.attempts = attempts
         self.version = version
+        self.ffmpeg = ffmpeg
         self.missingEncoders = missingEncoders
     }
 }

@@ -35,7 +35,9 @@ enum SelfTest {
             attempts: results.map {
                 WorkerSelfTest.Attempt(name: $0.name, refused: $0.isRefused, how: $0.how)
             },
-            version: trimdVersion, missingEncoders: encoders.filter { !Encoder.exists($0) })
+            version: trimdVersion,
+            ffmpeg: FFmpegVersion(version: LibavBuild.version, libraries: LibavBuild.libraries),
+            missingEncoders: encoders.filter { !Encoder.exists($0) })
         guard let json = try? JSONValue(encoding: report) else { return 2 }
         let line = json.encoded + [UInt8(ascii: "\n")]
         _ = unsafe write(1, line, line.count)

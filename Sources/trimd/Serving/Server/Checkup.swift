@@ -58,7 +58,7 @@ final class Checkup: Sendable {
         }
         let tested = Result { () throws(SystemError) in try selfTest() }
         let common = [sandbox(tested), worker(tested), limits()].compactMap(\.self)
-        let rest = [presetFiles(), encoders(tested)].compactMap(\.self)
+        let rest = [presetFiles(), ffmpeg(tested), encoders(tested)].compactMap(\.self)
         // All callers who see all jobs get the same result.
         let deep = requests.contains { $0.caller.seesAll } ? [state(), space()] + roots(writing: true) : []
         let database = deep.isEmpty ? [] : [database()]
@@ -137,6 +137,15 @@ final class Checkup: Sendable {
             "worker", ok: isSame, "\(configuration.workerProgram) is of release \(report.version)",
             remedy: isSame
                 ? nil : "trimd is of release \(trimdVersion): install both anew, and restart trimd")
+    }
+
+    /// The FFmpeg that workers run on, which decides what can be decoded and the bytes of outputs; nil if the self-test failed.
+    private func ffmpeg(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check? {
+        guard let found = try? tested.get().ffmpeg else { return nil }
+        let libraries = found.libraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return DoctorResult.Check(
+            "ffmpeg", ok: true, "workers run on FFmpeg \(found.version): \(libraries.joined(separator: ", "))"
+        )
     }
 
     /// Whether the encoders of every preset exist; nil if the self-test failed.
