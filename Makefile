@@ -18,7 +18,7 @@ SETUP_PACKAGES = iproute2 openssl
 # For the machine of `make test-nfs`, besides those of test-power.
 NFS_PACKAGES = mmdebstrap
 # Only for `make test-debian`: what the toolchain needs in another Debian, besides the first two lists.
-TOOLCHAIN_PACKAGES = binutils ca-certificates g++ git libc6-dev libcurl4 libedit2 libncurses-dev libxml2-dev make python3 tzdata
+TOOLCHAIN_PACKAGES = binutils ca-certificates g++ git libc6-dev libcurl4 libedit2 libncurses-dev libxml2-dev make mount python3 tzdata
 # For `make deb`.
 DEB_PACKAGES = debhelper dpkg-dev lintian xz-utils
 # Only for `make test-image`, which runs containers.
