@@ -28,6 +28,9 @@ public import MediaTime
         }
         try LibavError.check(
             unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters.pointer), "adding a track")
+        // Up to FFmpeg 5.1 its muxer writes a delay of Opus alone and leaves times as they are, and later of all audio, moving its times:
+        // it has none to write, and the finished file says it.
+        if isMatroska { unsafe stream.pointee.codecpar.pointee.initial_padding = 0 }
         unsafe stream.pointee.time_base = AVRational(num: timebase.numerator, den: timebase.denominator)
         unsafe stream.pointee.avg_frame_rate = parameters.frameRate
         unsafe stream.pointee.sample_aspect_ratio = parameters.pointer.pointee.sample_aspect_ratio
@@ -41,6 +44,10 @@ public import MediaTime
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
         }
         return Int(unsafe stream.pointee.index)
+    }
+
+    private var isMatroska: Bool {
+        ["matroska", "webm"].contains(unsafe text(context.pointee.oformat.pointee.name) ?? "")
     }
 
     private static func add(
