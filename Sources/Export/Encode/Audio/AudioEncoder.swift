@@ -265,8 +265,7 @@ final class AudioEncoder {
             guard !AudioCodecs.named(codec).isLossless, let last = ready.last, let pts = last.pts,
                 last.discardedSamples == 0
             else { return }
-            last.duration = max(last.duration, Int64(encoder.frameSize))
-            padding = max(0, pts + last.duration - encoded)
+            padding = max(0, pts + Int64(encoder.frameSize) - encoded)
             return
         }
         for packet in ready.suffix(from: first) where priming == .tagged || packet.pts ?? 0 >= 0 {
