@@ -55,7 +55,7 @@ def lists(browser, films):
     expect(table == 'input,start,end,label\nlists.mp4,1,3,\nlists.mp4,5,7,"the ""second"", part"\n', "the project says", table)
     for kind in ("llc", "csv", "edl", "otio", "tsv"):
         with tab.expect_download() as download:
-            tab.get_by_label("Write a list").select_option(kind)
+            tab.get_by_label("Save cuts").select_option(kind)
         path = os.path.join(browser.folder, download.value.suggested_filename)
         download.value.save_as(path)
         tab.get_by_role("button", name="Remove this range").click()

@@ -166,7 +166,7 @@ def removed(browser, films):
     before = ranges(tab)
     for kind, count, others in (("csv", 2, False), ("llc", 2, True)):
         with tab.expect_download() as download:
-            tab.get_by_label("Write a list").select_option(kind)
+            tab.get_by_label("Save cuts").select_option(kind)
         path = os.path.join(browser.folder, download.value.suggested_filename)
         download.value.save_as(path)
         with open(path, encoding="utf-8") as file:
@@ -214,7 +214,7 @@ def first_range(browser, films):
     tab.locator(".ranges select").select_option("remove")
     browser.blur()
     with tab.expect_download() as download:
-        tab.get_by_label("Write a list").select_option("csv")
+        tab.get_by_label("Save cuts").select_option("csv")
     path = os.path.join(browser.folder, download.value.suggested_filename)
     download.value.save_as(path)
     with open(path, encoding="utf-8") as file:
