@@ -14,22 +14,25 @@ struct ParameterRun: Hashable {
     /// The runs of a part of a source, in order; the whole part, where nothing changes.
     static func of(_ track: Track, in source: SourceFile, origin: Time, _ segment: Segment) -> [ParameterRun]
     {
-        let changes: [(Time, isMain: Bool)]
+        // Where each begins, and where the one before it ends if that is earlier.
+        let changes: [(Time, isMain: Bool, before: Time?)]
         if let (joined, number) = source.joined(of: track.index) {
-            changes = joined.changes(of: number).map { ($0.start - origin, $0.isMain) }
+            changes = joined.changes(of: number).map { ($0.start - origin, $0.isMain, nil) }
         } else {
-            // Where parts of an edit list meet, samples are decoded that are not shown.
-            let seams = source.editSeams(of: track.index).map {
-                (track.timebase.time(ofTicks: $0.start) - origin, true)
+            // Where parts of an edit list meet, samples are decoded that are not shown. Between them the last frame is held.
+            let seams = source.editSeams(of: track.index).map { end, start in
+                let (end, start) = (track.timebase.time(ofTicks: end), track.timebase.time(ofTicks: start))
+                return (start - origin, isMain: true, before: Optional(end - origin))
             }
             guard !seams.isEmpty else { return [ParameterRun(segment: segment, isMain: true)] }
-            changes = [(segment.start, true)] + seams.filter { $0.0 > segment.start }
+            changes = [(segment.start, true, nil)] + seams.filter { $0.0 > segment.start }
         }
         var runs: [ParameterRun] = []
-        for (index, (start, isMain)) in changes.enumerated() {
-            let next = index + 1 < changes.count ? changes[index + 1].0 : nil
+        for (index, (start, isMain, _)) in changes.enumerated() {
+            let next = index + 1 < changes.count ? changes[index + 1] : nil
             let from = index == 0 ? segment.start : max(start, segment.start)
-            let to = [next, segment.end].compactMap(\.self).min()
+            var to = [next?.0, segment.end].compactMap(\.self).min()
+            if let next, to == next.0, let before = next.before, before > from { to = min(before, next.0) }
             if let to, to <= from { continue }
             if let end = segment.end, end <= from { continue }
             var part = segment

@@ -73,7 +73,9 @@ struct KeyframeIndex {
     /// Reads from a sync sample before the out point to the last sample decoded before it.
     private func closing(end: Int64) throws(MediaError) -> SampleWindow? {
         for back in LookBack.video {
-            let reader = try TrackReader.open(source, track: track, origin: origin, at: time(end), back: back)
+            // Where parts of an edit list meet, the next one begins at the out point.
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: time(end - 1), back: back)
             var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
             var leads = false
             let isTimed = try read(reader) { sample in

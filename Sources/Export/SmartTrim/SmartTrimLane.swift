@@ -194,9 +194,12 @@ final class SmartTrimLane: SingleStageLane {
         let reader = try begin(copy, first)
         var packet: Packet? = reader.packet
         var leading = 0
+        let hasSeams = copy.stop == nil && !source.editSeams(of: track.index).isEmpty
         while let sample = packet {
             guard let pts = sample.pts else { throw changed("a sample has no time") }
             if pts == copy.stop { return true }
+            // The next part of the edit list is decoded from it.
+            if hasSeams, sample.isDiscarded, sample.isKey { return true }
             // Leading pictures of the first sample are in the head if they are shown at all.
             if pts >= copy.first {
                 let duration = sample.duration

@@ -199,6 +199,23 @@ import Testing
         #expect(made.result.warnings.contains { $0.code == .encodedInstead && $0.track == 1 })
     }
 
+    /// Parts of an edit list are joined as ranges are: what lies between keyframes is copied, and nothing else of the media is shown.
+    @Test(arguments: lists) func framesAreThoseOfThePartsWhereTheyAreCopied(_ list: List) throws {
+        let (edited, plain) = try film("mov", Film.h264() + ["-c:a", "pcm_s16le"], list)
+        let whole = shown(list, frames: try FrameSums.of(plain).count).map(\.time)
+        let (from, to) = (500, (whole.last ?? 0) - 200)
+        let made = try export(
+            edited, "passthrough", start: Time(Int64(from), 1000), end: Time(Int64(to), 1000), in: scratch,
+            type: "mov"
+        ) { $0.render = .smart }
+        let wanted = zip(whole, whole.dropFirst() + [to]).filter { $0.1 > from && $0.0 < to }
+            .map { max(0, $0.0 - from) }
+        let found = try FrameSums.milliseconds(of: made.file)
+        #expect(isNear(found, wanted), "\(found), not \(wanted)")
+        #expect(made.result.tracks.contains { $0.kind == .video && $0.way == .smart })
+        try verify(made, in: scratch)
+    }
+
     /// An edit list that ends inside the last frame, or the last packet: an open end is there.
     @Test(arguments: [RenderMode.smart, .encode], [nil, Time(1, 2)])
     func anOpenEndIsThatOfTheEditList(_ render: RenderMode, _ start: Time?) throws {
