@@ -99,9 +99,9 @@ struct Artwork: Hashable, Sendable {
 }
 
 extension Artwork {
-    /// The source's image, if it has one that a container can hold.
+    /// The source's image, if it has one that a container can hold; pictures of chapters are none.
     static func ofSource(_ asset: Asset, _ source: SourceFile) -> Artwork? {
-        let pictures = asset.tracks.filter(\.isPicture)
+        let pictures = asset.tracks.filter { $0.isPicture && $0.role != .chapters }
         guard !pictures.isEmpty, let demuxer = try? Demuxer(source, quick: true) else { return nil }
         for track in pictures {
             if let bytes = demuxer.attachedPicture(track.index), let artwork = Artwork(bytes) {

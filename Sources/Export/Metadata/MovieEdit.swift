@@ -6,12 +6,14 @@ internal import Media
 
 /// The movie box of an output.
 struct MovieEdit {
-    private let output: SourceFile
+    private var output: SourceFile
     private let offset: Int64
     private let size: Int64
     /// Size in bytes of the free box after it, if there is one.
     private let room: Int64
     var movie: Box
+    /// A track that is added, made from where its samples begin in the file, and its samples.
+    private var added: (samples: [UInt8], track: (Int64) -> Box)?
 
     /// A larger movie box is left unchanged: about 40 million samples.
     private static let largest: Int64 = 1 << 30
@@ -66,15 +68,36 @@ struct MovieEdit {
         movie.children?[trackIndices[track]] = box
     }
 
+    /// Adds a track whose samples follow all others in the file.
+    /// - Parameter track: makes its box, always as large, from the offset of the first sample.
+    mutating func add(_ samples: [UInt8], _ track: @escaping (Int64) -> Box) {
+        added = (samples, track)
+    }
+
+    /// Writes the samples of an added track, and adds its box.
+    private mutating func place() throws(MediaError) {
+        guard let (samples, track) = added else { return }
+        let isLast = offset + size >= output.size
+        // Behind the movie box, where that is the last one.
+        let at = isLast ? offset + Int64(movie.bytes.count + track(0).bytes.count) : output.size
+        let box = Box("mdat", samples).bytes
+        movie.children?.append(track(at + Int64(box.count - samples.count)))
+        try media(.encodeFailed) { () throws(LibavError) in try output.write(box, at: at, MovieEdit.act) }
+        if !isLast { output = SourceFile(descriptor: output.descriptor, name: output.name) }
+    }
+
     private static let act = "writing the movie's metadata"
 
     /// Writes the movie box: into the free space after it where that suffices, otherwise the rest of the file moves.
     /// - Parameter complete: called before the media moves, which must all be there by then.
     consuming func write(_ complete: () throws(LibavError) -> Void = {}) throws(MediaError) {
+        try place()
         var bytes = movie.bytes
         let rest = offset + size
         let left = room - (Int64(bytes.count) - size)
         let isLast = rest >= output.size
+        // The samples of an added track are where they belong already.
+        if isLast, added != nil { return try put(bytes, moving: 0) }
         if !isLast, left == 0 || left >= 8, left <= Int64(UInt32.max) {
             if left > 0 { bytes += BigEndian.bytes(left, 4) + Array("free".utf8) }
             return try put(bytes, moving: 0)

@@ -34,6 +34,8 @@ struct PassthroughPlan: Sendable {
     /// The title of an Ogg file, which FFmpeg calls one of its tracks'.
     private var fileTitle: String?
     private(set) var attachments: [Attachment] = []
+    /// The pictures of the chapters.
+    private var chapterPictures: ChapterPictures?
     /// Items of the source that the output will not have.
     private(set) var dropped: [DroppedItem] = []
 
@@ -105,6 +107,7 @@ struct PassthroughPlan: Sendable {
             videoBoxes = VideoBoxes(track, own, FrameEdit(options))
         }
         attach(asset, source)
+        decidePictures(asset, source, range, request)
         let isJoined = range.segments.all.count > 1
         decideText(asset, options, isJoined)
         if isJoined || isPlayed {
@@ -125,6 +128,31 @@ struct PassthroughPlan: Sendable {
             guard let (bytes, name, type) = demuxer.attachment(track.index) else { continue }
             attachments.append(Attachment(bytes: bytes, name: name, type: type))
         }
+    }
+
+    /// Pictures of chapters stay with the source's own chapters, in movies.
+    private mutating func decidePictures(
+        _ asset: Asset, _ source: SourceFile, _ range: ResolvedRange, _ request: ExportRequest
+    ) {
+        guard let track = asset.tracks.first(where: { $0.kind == .video && $0.role == .chapters }) else {
+            return
+        }
+        let why: String
+        if policy == .strip {
+            why = "all metadata is to be left out"
+        } else if range.chapters?.isEmpty ?? true {
+            why = "the output has no chapters"
+        } else if request.chapters?.marks != nil {
+            why = "other chapters are set"
+        } else if !fileType.hasEditLists {
+            why = ".\(fileType.rawValue) holds no pictures of chapters; .m4a, .m4b, .m4v, .mp4 and .mov do"
+        } else {
+            chapterPictures = ChapterPictures(
+                asset, source, range.segments, speed: request.options?.speed ?? Ratio(1))
+            if chapterPictures != nil { return }
+            why = "only JPEG and PNG pictures of chapters are copied"
+        }
+        drop(track, why)
     }
 
     private mutating func decideData(_ asset: Asset, _ source: SourceFile) {
@@ -250,7 +278,8 @@ struct PassthroughPlan: Sendable {
     var bytesBeside: Int {
         tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 32 }
             + (tags.movie?.size ?? 0)
-            + (tags.artwork?.bytes.count ?? 0) + attachments.reduce(0) { $0 + $1.bytes.count }
+            + (tags.artwork?.bytes.count ?? 0) + (chapterPictures?.bytes ?? 0)
+            + attachments.reduce(0) { $0 + $1.bytes.count }
     }
 
     /// Approximate size in bytes of the copied items in a movie's header.
@@ -260,7 +289,7 @@ struct PassthroughPlan: Sendable {
         // A text, data or timecode track, with about one event per second for an hour.
         let labels = (tracks + text.count + data.count) * 256
         return texts + labels + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
-            + (timed == nil ? 0 : 2048) + (videoBoxes?.size ?? 0)
+            + (timed == nil ? 0 : 2048) + (videoBoxes?.size ?? 0) + (chapterPictures?.headerBytes ?? 0)
     }
 
     /// Adds to a finished movie what the muxer cannot write.
@@ -293,6 +322,7 @@ struct PassthroughPlan: Sendable {
             edit.change(track: shown.index) { videoBoxes.write(said.kept, into: &$0) }
         }
         for (index, labels) in labels { edit.change(track: index) { $0.label(labels) } }
+        chapterPictures?.add(to: &edit)
         try edit.write { () throws(LibavError) in try clones?.fill(output) }
         return lost
     }

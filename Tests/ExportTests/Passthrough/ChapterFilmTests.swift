@@ -51,6 +51,89 @@ struct ChapterFilmTests {
         try verify(made, in: scratch)
     }
 
+    /// A film, or an audiobook, with four chapters of three seconds, each of which has a picture of a colour of its own.
+    private func pictured(_ type: String) throws -> String {
+        let list = try Carried.ffmetadata(
+            chapters: (0..<4).map { ($0 * 3000, $0 * 3000 + 3000, "\($0)") }, in: scratch)
+        let video = type == "mov" ? Film.video(seconds: "12") : []
+        let (sound, picture) = (video.isEmpty ? 0 : 1, video.isEmpty ? 1 : 2)
+        let plain = try Film(
+            name: "", type: "mov",
+            words: video + Film.noise(44_100, seconds: "12") + [
+                "-f", "lavfi", "-i", "color=c=black:s=64x64:r=1/3:d=12,geq=lum='40+50*N':cb=128:cr=128",
+                "-i", list, "-map_chapters", "\(picture + 1)", "-map_metadata", "-1",
+            ] + (video.isEmpty ? [] : ["-map", "0:v"] + Film.h264())
+                + [
+                    "-map", "\(sound):a", "-map", "\(picture):v", "-c:a", "aac", "-c:v:\(sound)", "mjpeg",
+                    "-pix_fmt:v:\(sound)", "yuvj420p", "-bf:v:\(sound)", "0",
+                ]
+        ).make(in: scratch)
+        var movie = try EditedMovie(plain)
+        try movie.nameChapters(inTrack: picture)
+        let file = scratch.name(type)
+        try movie.write(file)
+        return file
+    }
+
+    /// Time and brightness of each picture of the chapters, as ffmpeg finds them in the track that chapters are shown from.
+    private func pictures(_ file: String) throws -> [[Int]] {
+        struct Answer: Decodable {
+            struct Stream: Decodable {
+                var index: Int
+                var disposition: [String: Int]
+            }
+            struct Packet: Decodable { var pts_time: String? }
+            var streams: [Stream]
+            var packets: [Packet]
+        }
+        let all =
+            try Tool.ffprobe(["-show_streams", file], as: [String: [Answer.Stream]].self)["streams"] ?? []
+        guard let track = all.first(where: { $0.disposition["timed_thumbnails"] == 1 }) else { return [] }
+        let found = try Tool.ffprobe(
+            ["-show_streams", "-show_packets", "-select_streams", "\(track.index)", file], as: Answer.self)
+        let times = Set(found.packets.compactMap { $0.pts_time.flatMap(Double.init) }).sorted()
+        // The first comes as a cover, too.
+        let bytes = try Tool.ffmpeg([
+            "-i", file, "-map", "0:\(track.index)", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt",
+            "gray", "-",
+        ])
+        let frames = stride(from: 0, to: bytes.count - 4095, by: 4096).map { Int(bytes[$0 + 2080]) }
+        return zip(times, frames.suffix(times.count)).map {
+            [Int(($0 * 1000).rounded()), ($1 + 5) / 10 * 10]
+        }
+    }
+
+    @Test(arguments: ["m4a", "mov"]) func picturesOfChaptersStayWithThem(_ type: String) throws {
+        let source = try pictured(type)
+        let whole = try pictures(source)
+        #expect(whole.map { $0[0] } == [0, 3000, 6000, 9000] && Set(whole.map { $0[1] }).count == 4)
+        let made = try export(
+            source, "passthrough", start: Time(4, 1), end: Time(10, 1), in: scratch, type: type
+        ) {
+            $0.render = .auto
+        }
+        let wanted = [[0, whole[1][1]], [2000, whole[2][1]], [5000, whole[3][1]]]
+        #expect(try pictures(made.file) == wanted)
+        #expect(made.result.dropped.isEmpty, "\(made.result.dropped)")
+        try verify(made, in: scratch)
+        // Of two parts, each keeps its own.
+        let keep = [try RangeSpelling.parse("1..2"), try RangeSpelling.parse("8..10")]
+        let joined = try export(source, "passthrough", in: scratch, type: type) {
+            $0.render = .auto
+            $0.range.keep = keep
+        }
+        #expect(try pictures(joined.file) == [[0, whole[0][1]], [1000, whole[2][1]], [2000, whole[3][1]]])
+        // Other containers have none: it is said, and none becomes the cover.
+        let other = try export(
+            source, "passthrough", start: Time(4, 1), end: Time(10, 1), in: scratch,
+            type: type == "mov" ? "mkv" : "mka"
+        ) {
+            $0.output.name = type == "mov" ? "out.mkv" : "out.mka"
+            $0.render = .auto
+        }
+        #expect(other.result.dropped.contains { $0.reason.contains("pictures of chapters") })
+    }
+
     @Test func chaptersCanBeTheRange() throws {
         let made = try export(film("mp4"), "m4v720", in: scratch) {
             $0.chapters = ChapterRequest(first: 2, last: 2)

@@ -1,4 +1,4 @@
-// Gives tracks of a movie other edit lists: the boxes are read and written here, apart from those of the sources.
+// Gives tracks of a movie other edit lists, and a track of pictures to its chapters: the boxes are read and written here, apart from those of the sources.
 import Foundation
 import Testing
 
@@ -55,6 +55,34 @@ struct EditedMovie {
         for outer in [track, movie] {
             bytes.replaceSubrange(
                 outer.lowerBound..<(outer.lowerBound + 4), with: EditedMovie.four(UInt32(outer.count + more)))
+        }
+    }
+
+    /// Has the tracks that name a track of chapters name another one, too; that one names none.
+    mutating func nameChapters(inTrack index: Int) throws {
+        let movie = try #require(boxes("moov", in: 0..<bytes.count).first)
+        let tracks = boxes("trak", in: (movie.lowerBound + 8)..<movie.upperBound)
+        let head = try #require(
+            boxes("tkhd", in: (tracks[index].lowerBound + 8)..<tracks[index].upperBound).first)
+        let id = Array(bytes[(head.lowerBound + 20)..<(head.lowerBound + 24)])
+        for (each, track) in tracks.enumerated().reversed() {
+            guard let list = boxes("tref", in: (track.lowerBound + 8)..<track.upperBound).first else {
+                continue
+            }
+            if each == index {
+                bytes.replaceSubrange((list.lowerBound + 4)..<(list.lowerBound + 8), with: Array("free".utf8))
+                continue
+            }
+            let names = try #require(boxes("chap", in: (list.lowerBound + 8)..<list.upperBound).first)
+            bytes.insert(contentsOf: id, at: names.upperBound)
+            for outer in [names, list, track] {
+                bytes.replaceSubrange(
+                    outer.lowerBound..<(outer.lowerBound + 4), with: EditedMovie.four(UInt32(outer.count + 4))
+                )
+            }
+            let size = number(movie.lowerBound) + 4
+            bytes.replaceSubrange(
+                movie.lowerBound..<(movie.lowerBound + 4), with: EditedMovie.four(UInt32(size)))
         }
     }
 }
