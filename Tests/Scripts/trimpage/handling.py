@@ -184,6 +184,38 @@ def wheel(browser):
     browser.blur()
 
 
+def ahead(browser, films):
+    """In a film with long groups of frames a step costs no decode of its own: a dozen frames beside the one at rest were made by one."""
+    tab, single, several = browser.tab, [], []
+    path = os.path.join(films, "long.mp4")
+    make("-i", os.path.join(films, "film.mp4"), "-c:v", "libx264", "-preset", "veryfast", "-g", "300", "-keyint_min", "300", "-sc_threshold", "0", "-c:a", "copy", path)
+    choose(browser, "long.mp4")
+
+    def note(request):
+        if "/thumbnails?" in request.url and "width=" in request.url and "key=" not in request.url:
+            (several if "%2C" in request.url else single).append(request.url)
+    tab.on("requestfinished", note)
+    try:
+        browser.key("Home", *["ArrowRight"] * 8)
+        browser.wait_number(8 * RATE)
+        # After a moment at rest they are here, whatever else is.
+        until(lambda: tab.evaluate("1") and any("width=" in url for url in several), "no frames are made ahead", seconds=30)
+        time.sleep(1)
+        del single[:]
+        for keys, way in ((["."] * 10, 1), ([","] * 12, -1)):
+            for _ in keys:
+                at = browser.number()
+                browser.key(keys[0])
+                browser.wait_number(at + way)
+            shown = browser.seen()
+            expect(shown == browser.number(), "the frame that is seen is", shown, "and the page says", browser.number())
+        expect(len(single) <= 1, "steps asked for frames of their own:", single)
+    finally:
+        tab.remove_listener("requestfinished", note)
+    os.remove(path)
+    choose(browser, "film.mp4")
+
+
 def leaps(browser, films):
     """"Play what is kept" leaps over the rest, and rests at its end; natively and by segments."""
     tab = browser.tab

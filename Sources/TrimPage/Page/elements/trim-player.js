@@ -4,6 +4,7 @@ import { api } from "/api.js";
 import { CueTrack } from "/cue-track.js";
 import { button, choice, clamp, emit, h, icon, on, show, Speaker, t, trackName } from "/dom.js";
 import { isFilm, playFilm } from "/elements/preview-source.js";
+import { FramesAhead } from "/frames-ahead.js";
 import { add, aspect, bare, before, clock, compare, near, ratio, roughly, seconds, spell, timecode, zero } from "/time.js";
 
 const { abs, floor, max, min, round, sign } = Math;
@@ -17,7 +18,7 @@ const stepped = ({ actual, duration }, steps, rate, length) => {
 };
 
 class TrimPlayer extends Speaker {
-  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #played = 0; #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #aborter = new AbortController();
+  #steps = 0; #wanted; #busy = false; #shuttle = 0; #frame; #source; #kept = false; #target; #seen = new Set(); #played = 0; #shown; #isFar = false; #sound; #drawn; #trouble = ""; #isDamaged; #passing; #told; #asked; #ahead; #way = 0; #aborter = new AbortController();
 
   connectedCallback() {
     const video = this.video = h("video", { playsInline: true, preload: "auto", tabIndex: -1, ariaLabel: t.player });
@@ -93,6 +94,8 @@ class TrimPlayer extends Speaker {
     if (this.hasCover) api.frame(item.id, "0", { width: 640 }).then(({ blob }) => { if (this.item === item) { show(this.still, blob); this.#uncover(); } }, error => console.warn(error.message));
     // Of a variable rate there is no timecode, and no number while it plays.
     this.rate = this.track?.video?.isVariable ? NaN : ratio(this.track?.video?.frameRate);
+    this.#ahead?.pause();
+    this.#ahead = new FramesAhead(item, this.rate, this.duration);
     const sounds = asset.tracks.filter(track => track.kind === "audio");
     this.tracks.hidden = sounds.length < 2;
     this.tracks.replaceChildren(...sounds.map(track => h("option", { value: track.index }, trackName(track))));
@@ -193,6 +196,7 @@ class TrimPlayer extends Speaker {
   toggle() { this.#shuttle = 0; if (this.isPlaying) this.video.pause(); else this.#start(this.video.defaultPlaybackRate); }
   #start(rate, position) {
     if (!this.video.src) return;
+    this.#ahead?.pause();
     const from = this.#target ?? this.#frame?.actual;
     position ??= from && min(seconds(from) + 0.0005, this.length - 0.001);
     this.#wanted = this.#target = undefined;
@@ -231,6 +235,7 @@ class TrimPlayer extends Speaker {
       at = max(0, at + this.#shuttle * (now - last) / 1000);
       last = now;
       this.show(near(at));
+      this.#way = -1;
       emit(this, "moved");
       if (at === 0) { this.#shuttle = 0; return; }
       requestAnimationFrame(turn);
@@ -322,7 +327,7 @@ class TrimPlayer extends Speaker {
     }
     this.#target = at;
     this.#wanted = compare(at, this.duration) >= 0 ? "-1f" : spell(at);
-    this.#steps = 0;
+    this.#steps = this.#way = 0;
     this.#moved();
     this.#glimpse();
     await this.#serve();
@@ -348,20 +353,23 @@ class TrimPlayer extends Speaker {
     try {
       while ((this.#wanted || this.#steps) && this.item === item) {
         let at = this.#wanted;
+        // The time is not known where it is said in other words.
+        let known = at && this.#target && at === spell(this.#target) ? this.#target : undefined;
         this.#wanted = undefined;
         if (!at) {
           const count = stride(this.#steps, this.rate), to = stepped(this.#frame, count, this.rate, this.duration);
           this.#steps = to ? this.#steps - count : 0;
           if (!to) continue;
-          at = spell(this.#target = to);
+          at = spell(known = this.#target = to);
         }
         this.#asked = at;
         const width = this.dataset.aspect === "one" ? clamp(round(this.size[0]), 16, 3840) : clamp(round(this.clientWidth * devicePixelRatio), 320, 1920);
-        const picture = await api.frame(item.id, at, { width, subtitles: this.#drawn, signal: this.#aborter.signal });
+        const form = { width, subtitles: this.#drawn }, picture = await this.#ahead.frame(at, known, form, this.#aborter.signal);
         if (this.item !== item) break;
         this.#frame = picture;
         if (this.#wanted === undefined) this.#target = undefined;
         if (this.#wanted === undefined && !this.#steps && !this.isPlaying) await this.#present(picture);
+        if (!this.isPlaying && (!this.waits || this.#way)) this.#ahead.look(picture, this.#way, form);
       }
     } catch (error) {
       // The wishes are of another film by now.
@@ -407,6 +415,7 @@ class TrimPlayer extends Speaker {
     if (this.isPlaying) { this.video.pause(); this.#wanted = spell(this.#target = this.#here); }
     if (!this.hasVideo) return this.skip(count * 0.01);
     if (!this.#frame) return;
+    this.#way = sign(count);
     this.#steps += count;
     this.#moved();
     this.#serve();
