@@ -165,9 +165,9 @@ let package = Package(
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
-        library("Pictures", in: "Tests", computes: true),
+        library("Signals", in: "Tests", computes: true),
         tests(
-            "ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux", "Pictures"),
+            "ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux", "Signals"),
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),

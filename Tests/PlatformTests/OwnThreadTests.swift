@@ -7,7 +7,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.timeLimit(.minutes(60))) struct OwnThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnThreadTests {
     /// Locks that are held while another thread waits for them, in a process forked by a thread that has used one, and has ended.
     private enum Fork {
         private final class Lock: Sendable {

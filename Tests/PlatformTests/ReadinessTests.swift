@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(60))) func everyEndIsReported() throws {
+    @Test(.timeLimit(.minutes(10))) func everyEndIsReported() throws {
         let atOnce = 40
         let rounds = 200
         for _ in 0..<rounds {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(60))) func aPauseHoldsAndEnds() throws {
+    @Test(.timeLimit(.minutes(10))) func aPauseHoldsAndEnds() throws {
         var pair = try Descriptor.socketPair()
         guard let reading = pair.takeFirst() else { throw Missing() }
         guard let writing = pair.takeSecond() else { throw Missing() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Playlists
 
-@Suite(.timeLimit(.minutes(60))) struct HostilePlaylistTests {
+@Suite(.timeLimit(.minutes(10))) struct HostilePlaylistTests {
     private func parse(_ text: String) throws -> Playlist { try Playlist(parsing: Array(text.utf8)) }
 
     private func list(_ count: Int) -> String {

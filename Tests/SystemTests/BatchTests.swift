@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct BatchTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchTests {
     private func write(_ rig: Rig, _ name: String, _ lines: [String]) throws -> String {
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: rig.path(name)))
         return rig.path(name)

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ImageTests {
+@Suite(.timeLimit(.minutes(10))) struct ImageTests {
     private func size(_ path: String) throws -> String {
         try Rig.capture(
             "ffprobe",

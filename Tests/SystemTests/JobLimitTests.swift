@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct JobLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct JobLimitTests {
     private func error(_ ended: Ended) throws -> String? {
         (try ended.json()["error"] as? [String: Any])?["code"] as? String
     }

@@ -7,7 +7,7 @@ import Testing
 import Text
 import Wire
 
-@Suite(.timeLimit(.minutes(60))) struct NameTests {
+@Suite(.timeLimit(.minutes(10))) struct NameTests {
     private func output(_ rig: Rig, _ id: String) throws -> String? {
         try rig.trimctl("show", id, "--json").json()["output"] as? String
     }

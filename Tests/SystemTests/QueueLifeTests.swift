@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct QueueLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct QueueLifeTests {
     private func submit(_ rig: Rig, _ film: String, _ output: String) -> String {
         rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path(output), "--end", "1", "--detach")
             .out

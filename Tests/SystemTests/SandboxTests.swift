@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct SandboxTests {
+@Suite(.timeLimit(.minutes(10))) struct SandboxTests {
     private static let worker = Rig.programs.appending(path: "trim-worker").path
     private static let without = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()

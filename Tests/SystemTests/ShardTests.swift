@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ShardTests {
+@Suite(.timeLimit(.minutes(10))) struct ShardTests {
     private func names(_ rig: Rig, _ folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: rig.path(folder)).filter { $0 != ".trimd-batch" }
             .sorted()

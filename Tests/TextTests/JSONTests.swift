@@ -79,7 +79,7 @@ import Testing
     }
 
     /// The reason for the hand-written parser: the worst line takes well under a second.
-    @Test(.timeLimit(.minutes(60))) func hostileLineIsQuick() throws {
+    @Test(.timeLimit(.minutes(10))) func hostileLineIsQuick() throws {
         let text = "[" + String(repeating: "{},", count: 300_000) + "1]"
         _ = try parse(text)
         _ = try parse("[" + String(repeating: "\"\\u0041\",", count: 110_000) + "1]")

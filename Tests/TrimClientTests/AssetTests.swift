@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TrimClient
 
-@Suite(.timeLimit(.minutes(60))) struct AssetTests {
+@Suite(.timeLimit(.minutes(10))) struct AssetTests {
     @Test func eachPropertyIsLoaded() async throws {
         let daemon = try PrivateDaemon()
         let film = try daemon.film()

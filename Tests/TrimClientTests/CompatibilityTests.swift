@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TrimClient
 
-@Suite(.timeLimit(.minutes(60))) struct CompatibilityTests {
+@Suite(.timeLimit(.minutes(10))) struct CompatibilityTests {
     @Test func presetsAreThoseThatFit() async throws {
         let daemon = try PrivateDaemon()
         let (film, song) = (try daemon.film(), try daemon.song())

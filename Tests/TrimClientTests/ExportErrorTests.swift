@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TrimClient
 
-@Suite(.timeLimit(.minutes(60))) struct ExportErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct ExportErrorTests {
     /// The error of an export; nil if there is none.
     private func error(
         of asset: Asset, preset: String? = nil, to output: URL, as type: FileType? = nil,

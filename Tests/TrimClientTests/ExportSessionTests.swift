@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TrimClient
 
-@Suite(.timeLimit(.minutes(60))) struct ExportSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct ExportSessionTests {
     /// Collects the states of an export until the last one.
     private func states(of session: ExportSession) -> Task<[ExportSession.State], Never> {
         let states = session.states(updateInterval: .milliseconds(10))

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TrimClient
 
-@Suite(.timeLimit(.minutes(60))) struct ObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct ObserverTests {
     /// The times that an observer was called with.
     private final class Times: Sendable {
         private let times = Mutex<[Time]>([])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TrimClient
 
-@Suite(.timeLimit(.minutes(60))) struct TutorialTests {
+@Suite(.timeLimit(.minutes(10))) struct TutorialTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     private static let catalogue = root.appending(path: "Sources/TrimClient/TrimClient.docc")

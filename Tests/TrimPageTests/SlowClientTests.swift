@@ -5,7 +5,7 @@ import Testing
 
 @testable import TrimPage
 
-@Suite(.timeLimit(.minutes(60))) struct SlowClientTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowClientTests {
     @Test func onlyWhoIsAwaitedIsEnded() throws {
         var slow = try Descriptor.socketPair()
         var answered = try Descriptor.socketPair()

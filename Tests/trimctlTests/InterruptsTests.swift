@@ -5,7 +5,7 @@ import Testing
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct InterruptsTests {
+@Suite(.timeLimit(.minutes(10))) struct InterruptsTests {
     @Test func eachInterruptIsCountedOnce() {
         let interrupts = Interrupts()
         #expect(interrupts.drain() == 0)

@@ -8,7 +8,7 @@ import Wire
 
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct ShellTests {
+@Suite(.timeLimit(.minutes(10))) struct ShellTests {
     @Test(arguments: CompletionScript.shells) func everyOptionIsInEveryScript(shell: String) throws {
         let text = try #require(CompletionScript.text(for: shell))
         for entry in CommandTable.shown {

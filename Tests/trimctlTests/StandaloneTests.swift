@@ -10,7 +10,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct StandaloneTests {
+@Suite(.timeLimit(.minutes(10))) struct StandaloneTests {
     /// A rig whose trimd is a shell script.
     private func rig(_ script: String) throws -> Rig {
         let rig = try Rig()

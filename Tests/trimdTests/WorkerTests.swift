@@ -14,7 +14,7 @@ import Wire
 
 // Serialized, since a script that is still open for writing in a child that is just being made cannot be
 // started.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct WorkerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct WorkerTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

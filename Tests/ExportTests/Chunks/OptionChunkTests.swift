@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct OptionChunkTests {
+@Suite(.timeLimit(.minutes(10))) struct OptionChunkTests {
     private let scratch: Scratch
 
     init() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Export
 @testable import Libav
 
-@Suite(.timeLimit(.minutes(60))) struct SharedBytesTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedBytesTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

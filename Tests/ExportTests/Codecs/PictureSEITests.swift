@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct PictureSEITests {
+@Suite(.timeLimit(.minutes(10))) struct PictureSEITests {
     enum Codec {
         case h264, hevc
 

@@ -4,10 +4,10 @@ import Export
 import FoundationEssentials
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ContainerCodecTests {
+@Suite(.timeLimit(.minutes(10))) struct ContainerCodecTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

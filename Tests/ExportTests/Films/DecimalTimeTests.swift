@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct DecimalTimeTests {
+@Suite(.timeLimit(.minutes(10))) struct DecimalTimeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

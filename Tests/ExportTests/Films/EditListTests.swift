@@ -4,11 +4,12 @@ import Foundation
 import Libav
 import Media
 import MediaTime
+import Signals
 import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct EditListTests {
+@Suite(.timeLimit(.minutes(10))) struct EditListTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -69,9 +70,7 @@ import Testing
     private func samples(_ file: String, _ before: [String] = []) throws -> [Int16] {
         let bytes = try Tool.ffmpeg(
             before + ["-i", file, "-map", "0:a:0", "-f", "s16le", "-c:a", "pcm_s16le", "-"])
-        return stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
-        }
+        return Signals.samples(bytes)
     }
 
     /// The audio of a list, from the first of its parts on.

@@ -4,10 +4,10 @@ import Export
 import Foundation
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FilmTypeTests {
+@Suite(.timeLimit(.minutes(10))) struct FilmTypeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct MatroskaTimeTests {
+@Suite(.timeLimit(.minutes(10))) struct MatroskaTimeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

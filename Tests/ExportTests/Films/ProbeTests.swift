@@ -5,7 +5,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ProbeTests {
+@Suite(.timeLimit(.minutes(10))) struct ProbeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

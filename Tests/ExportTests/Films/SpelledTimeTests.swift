@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct SpelledTimeTests {
+@Suite(.timeLimit(.minutes(10))) struct SpelledTimeTests {
     let scratch: Scratch
     let input: String
     let times: [Time]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct StoredAudioTests {
+@Suite(.timeLimit(.minutes(10))) struct StoredAudioTests {
     let scratch: Scratch
     let made: Made
     let bytes: [UInt8]

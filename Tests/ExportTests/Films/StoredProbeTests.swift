@@ -5,7 +5,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct StoredProbeTests {
+@Suite(.timeLimit(.minutes(10))) struct StoredProbeTests {
     private struct Answer: Decodable {
         struct Packet: Decodable {
             var size: String

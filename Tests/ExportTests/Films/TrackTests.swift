@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct TrackTests {
+@Suite(.timeLimit(.minutes(10))) struct TrackTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -5,7 +5,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct VerificationTests {
+@Suite(.timeLimit(.minutes(10))) struct VerificationTests {
     let scratch: Scratch
     let made: Made
     let bytes: [UInt8]

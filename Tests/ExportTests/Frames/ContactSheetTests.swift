@@ -2,12 +2,12 @@
 // more is decoded than is needed.
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct ContactSheetTests {
+@Suite(.timeLimit(.minutes(10))) struct ContactSheetTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -3,10 +3,10 @@
 import Export
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FrameGrabTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameGrabTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

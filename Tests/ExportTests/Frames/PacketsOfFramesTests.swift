@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct PacketsOfFramesTests {
+@Suite(.timeLimit(.minutes(10))) struct PacketsOfFramesTests {
     private let scratch: Scratch
     private static let rate = 8000
 

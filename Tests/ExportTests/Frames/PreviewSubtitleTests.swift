@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct PreviewSubtitleTests {
+@Suite(.timeLimit(.minutes(10))) struct PreviewSubtitleTests {
     let scratch: Scratch
 
     /// The size of the films.

@@ -3,10 +3,10 @@ import Export
 import Foundation
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ThumbnailStripTests {
+@Suite(.timeLimit(.minutes(10))) struct ThumbnailStripTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

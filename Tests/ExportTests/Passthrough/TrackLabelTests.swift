@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct TrackLabelTests {
+@Suite(.timeLimit(.minutes(10))) struct TrackLabelTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -7,7 +7,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PlaylistFilmTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistFilmTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

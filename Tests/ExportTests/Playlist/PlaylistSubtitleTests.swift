@@ -6,7 +6,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PlaylistSubtitleTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistSubtitleTests {
     let scratch: Scratch
     let film: PackedFilm
     let folder: String

@@ -6,7 +6,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct VariantTests {
+@Suite(.timeLimit(.minutes(10))) struct VariantTests {
     let scratch: Scratch
     let folder: String
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct BoundedQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct BoundedQueueTests {
     /// How far a sender on a queue of its own has come.
     private final class Sender: Sendable {
         let sent = Atomic<Int>(0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OpenEncodersTests {
     /// SVT-AV1 keeps state outside of its instances: the process crashed where one opened while another one closed.
-    @Test(.timeLimit(.minutes(60))) func openWhileOthersClose() throws {
+    @Test(.timeLimit(.minutes(10))) func openWhileOthersClose() throws {
         try #require(Encoder.exists("libsvtav1"))
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             for _ in 0..<100 {

@@ -7,7 +7,7 @@ import Testing
 
 struct StageTests {
     /// As many pairs as a film of 250 audio tracks has: each waits for the next, and the last for nobody.
-    @Test(.timeLimit(.minutes(60))) func anyNumberOfStagesMayWait() throws {
+    @Test(.timeLimit(.minutes(10))) func anyNumberOfStagesMayWait() throws {
         let count = 500
         let lines = (0...count).map { _ in BoundedQueue<Int, MediaError>(capacity: 1) }
         for index in 0..<count {
@@ -37,7 +37,7 @@ struct StageTests {
     }
 
     /// A film of many tracks, which were two stages each.
-    @Test(.timeLimit(.minutes(60))) func aFilmOfManyTracksIsExported() throws {
+    @Test(.timeLimit(.minutes(10))) func aFilmOfManyTracksIsExported() throws {
         let scratch = try Scratch()
         let tracks = 140
         let film = scratch.name("mkv")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct DamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

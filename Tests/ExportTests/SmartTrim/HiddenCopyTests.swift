@@ -5,7 +5,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct HiddenCopyTests {
+@Suite(.timeLimit(.minutes(10))) struct HiddenCopyTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -5,7 +5,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct IrregularTimesTests {
+@Suite(.timeLimit(.minutes(10))) struct IrregularTimesTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

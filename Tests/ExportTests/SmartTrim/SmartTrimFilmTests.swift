@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct SmartTrimFilmTests {
+@Suite(.timeLimit(.minutes(10))) struct SmartTrimFilmTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -6,7 +6,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct SoftTelecineTests {
+@Suite(.timeLimit(.minutes(10))) struct SoftTelecineTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct UnstoredEndTests {
+@Suite(.timeLimit(.minutes(10))) struct UnstoredEndTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

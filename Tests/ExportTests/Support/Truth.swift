@@ -1,6 +1,7 @@
 // Facts of a file according to ffprobe and ffmpeg: times as exact rationals, video and audio. Uses nothing of Export.
 import Export
 import MediaTime
+import Signals
 import Testing
 
 /// A stream according to ffprobe.
@@ -124,9 +125,7 @@ struct Truth {
         let bytes = try Tool.ffmpeg([
             "-i", file, "-map", "0:a:\(track)", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "-",
         ])
-        return stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-        }
+        return Signals.samples(bytes)
     }
 }
 
@@ -154,15 +153,6 @@ func lag(of part: [Int16], in whole: [Int16], at position: Int, reach: Int = 40)
     let lags = (-reach...reach).filter {
         position + skipped + $0 >= 0 && position + $0 + length <= whole.count
     }
-    // By way of Int: unoptimised, the generic conversion takes most of the time.
-    let (one, other) = (part.prefix(length).map { Double(Int($0)) }, whole.map { Double(Int($0)) })
-    let best = lags.map { (lag: Int) -> (lag: Int, sum: Double) in
-        var (sum, i) = (0.0, skipped)
-        while i < length {
-            sum += one[i] * other[position + i + lag]
-            i += 1
-        }
-        return (lag: lag, sum: sum)
-    }.max { $0.sum < $1.sum }?.lag
+    let best = Signals.lag(of: part, skipped..<length, in: whole, at: position, among: lags)
     return try #require(best, "\(part.count) samples at \(position) of \(whole.count)")
 }

@@ -33,7 +33,7 @@ struct Backend: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(60))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
     /// Held by the suite, so that it stays as long as the test.
     private let scratch: Scratch
     let time = SetClock()

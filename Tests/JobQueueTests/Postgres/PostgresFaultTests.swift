@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobQueue
 
-@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(10)))
 struct PostgresFaultTests {
     let scratch: PostgresScratch
 

@@ -11,7 +11,7 @@ import Text
 
 @testable import JobQueue
 
-@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(10)))
 struct PostgresNodeTests {
     let scratch: PostgresScratch
     let time = ConformanceTests.SetClock()

@@ -10,7 +10,7 @@ import Text
 
 @testable import JobQueue
 
-@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(10)))
 struct PostgresSharingTests {
     let scratch: PostgresScratch
 

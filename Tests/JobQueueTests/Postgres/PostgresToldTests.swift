@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobQueue
 
-@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(10)))
 struct PostgresToldTests {
     let scratch: PostgresScratch
     let time = ConformanceTests.SetClock()

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(60))) struct ChunkTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ChunkTests {
     static let settings = #"{"limits": {"retrySeconds": 0, "chunkSeconds": 2}}"#
 
     /// A film of twenty seconds with a keyframe each second, made once for all tests. Its codec is none of the presets', so that it

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ReplacedLibraryTests {
+@Suite(.timeLimit(.minutes(10))) struct ReplacedLibraryTests {
     /// The library as the worker finds it beside itself, with another build ID.
     private func another(_ bytes: Data) throws -> Data {
         // The note's head: the sizes of name and ID, the type, the name.

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ShareTests {
+@Suite(.timeLimit(.minutes(10))) struct ShareTests {
     @Test func audioLeavesProcessorsToOthers() throws {
         let rig = try Rig(booted: false)
         try rig.ffmpeg(

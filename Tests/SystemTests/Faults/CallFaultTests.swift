@@ -149,12 +149,12 @@ struct CallFaultTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(60)), arguments: blows) func aSampleOfCalls(_ blow: Blow) throws {
+    @Test(.timeLimit(.minutes(10)), arguments: blows) func aSampleOfCalls(_ blow: Blow) throws {
         try sample(try Bench(), blow, 6)
     }
 
     /// A sealed worker is struck: trimd outlives it, and what it leaves is no output.
-    @Test(.timeLimit(.minutes(60)), arguments: blows) func aSampleOfAWorkersCalls(_ blow: Blow) throws {
+    @Test(.timeLimit(.minutes(10)), arguments: blows) func aSampleOfAWorkersCalls(_ blow: Blow) throws {
         let bench = try Bench(strikingWorkers: true)
         let daemon = bench.rig.pid
         try sample(bench, blow, 4)
@@ -173,12 +173,12 @@ struct CallFaultTests {
         }
     }
 
-    @Test(.enabled(if: isThorough), .timeLimit(.minutes(60)), arguments: blows)
+    @Test(.enabled(if: isThorough), .timeLimit(.minutes(10)), arguments: blows)
     func everyCall(_ blow: Blow) throws {
         try every(try Bench(), blow)
     }
 
-    @Test(.enabled(if: isThorough), .timeLimit(.minutes(60)), arguments: blows)
+    @Test(.enabled(if: isThorough), .timeLimit(.minutes(10)), arguments: blows)
     func everyCallOfAWorker(_ blow: Blow) throws {
         try every(try Bench(strikingWorkers: true), blow)
     }
@@ -204,7 +204,7 @@ struct CallFaultTests {
     }
 
     /// A start is struck too: the daemon dies at every call of one that finds a job whose output was about to get its name.
-    @Test(.enabled(if: isThorough), .timeLimit(.minutes(60))) func everyCallOfAStart() throws {
+    @Test(.enabled(if: isThorough), .timeLimit(.minutes(10))) func everyCallOfAStart() throws {
         let bench = try Bench()
         var number = 1
         while true {

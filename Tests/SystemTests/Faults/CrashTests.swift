@@ -26,7 +26,7 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
     }
 
     /// Daemons and workers killed at random.
-    @Test(.enabled(if: isThorough), .timeLimit(.minutes(60))) func rounds() throws {
+    @Test(.enabled(if: isThorough), .timeLimit(.minutes(10))) func rounds() throws {
         let seed = ProcessInfo.processInfo.environment["TRIMD_SEED"].flatMap(UInt64.init) ?? UInt64(time(nil))
         var random = Random(state: seed)
         print("CrashTests.rounds: TRIMD_SEED=\(seed)")

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct DescriptorTests {
+@Suite(.timeLimit(.minutes(10))) struct DescriptorTests {
     /// How many descriptors are left decides what fails first: to accept, to watch who was accepted, or to wait for later.
     @Test(arguments: 3...6) func theDaemonAcceptsAgainAfterItRanOutOfDescriptors(_ left: Int) throws {
         let rig = try Rig(workers: 1)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     .enabled("the library that strikes calls cannot be built") { FaultShim.library != nil },
-    .timeLimit(.minutes(60)))
+    .timeLimit(.minutes(10)))
 struct FailingDiskTests {
     /// A call that fails from its first time on.
     struct Case: CustomTestStringConvertible, Sendable {

@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ForkServerFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct ForkServerFaultTests {
     private static let jobs = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] == nil ? 40 : 400
 
     @Test func everyJobIsCompletedWhereItsServerIsKilled() throws {

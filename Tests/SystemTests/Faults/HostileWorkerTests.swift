@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct HostileWorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileWorkerTests {
     /// So long it floods: long enough to see whether trimd grows with it.
     private static let seconds: UInt32 = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] == nil ? 3 : 20
 

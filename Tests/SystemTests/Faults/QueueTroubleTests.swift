@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(10)),
     .enabled("the library that strikes calls cannot be built") { FaultShim.library != nil })
 struct QueueTroubleTests {
     /// Exports a film; when its worker has begun, from the `number`th sync of the queue on all of them fail.

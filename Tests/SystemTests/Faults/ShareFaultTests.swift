@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.enabled(if: FaultShim.library != nil), .serialized) struct ShareFaultTests {
     /// Every renameat2 is refused, as by NFS: the output gets its name by a link, once, and nothing is left beside it.
-    @Test(.timeLimit(.minutes(60)), arguments: [EINVAL, ENOSYS, EOPNOTSUPP])
+    @Test(.timeLimit(.minutes(10)), arguments: [EINVAL, ENOSYS, EOPNOTSUPP])
     func anOutputGetsItsNameByALink(_ code: Int32) throws {
         let bench = try CallFaultTests.Bench()
         try bench.shim.arm(.failFrom, call: 1, code: code, only: "renameat2")
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The handle of the output's folder is stale when its file is to be made: the job is tried again, and completes.
-    @Test(.timeLimit(.minutes(60))) func aStaleHandleIsTriedAgain() throws {
+    @Test(.timeLimit(.minutes(10))) func aStaleHandleIsTriedAgain() throws {
         let bench = try CallFaultTests.Bench()
         try bench.shim.arm(.fail, call: 1, code: ESTALE, only: "openat")
         let ended = bench.export("stale.mp4", "stale")

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PipeTests {
+@Suite(.timeLimit(.minutes(10))) struct PipeTests {
     /// Runs a line of the shell in the rig's folder; `trimctl` is the program under test.
     private func shell(_ rig: Rig, _ line: String) throws -> Ended {
         let words = """

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct DiscontinuityTests {
+@Suite(.timeLimit(.minutes(10))) struct DiscontinuityTests {
     let rig: Rig
 
     init() throws { rig = try Rig() }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct InterstitialTests {
+@Suite(.timeLimit(.minutes(10))) struct InterstitialTests {
     let rig: Rig
 
     init() throws { rig = try Rig() }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PlaylistTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistTests {
     let rig: Rig
 
     init() throws { rig = try Rig() }

@@ -7,7 +7,7 @@ import Platform
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(60))) struct PreviewTests {
+@Suite(.timeLimit(.minutes(10))) struct PreviewTests {
     private func bytes(_ files: Descriptors) throws -> Data {
         try #require(files.count == 1)
         guard let file = files.take(0) else { return Data() }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct CompletedOutputTests {
+@Suite(.timeLimit(.minutes(10))) struct CompletedOutputTests {
     /// The processes that have a file open whose path begins so.
     private static func holders(of path: String) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ConditionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConditionTests {
     let rig: Rig
     let film: String
 

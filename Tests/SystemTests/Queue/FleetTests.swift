@@ -6,7 +6,7 @@ import Testing
 private let isInstalled =
     ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []).isEmpty == false
 
-@Suite(.enabled(if: isInstalled), .serialized, .timeLimit(.minutes(60))) struct FleetTests {
+@Suite(.enabled(if: isInstalled), .serialized, .timeLimit(.minutes(10))) struct FleetTests {
     /// Jobs while nodes and database are disturbed; and one of the long parts, another in another run: a film on three nodes, of which
     /// two are killed, or a database that goes.
     private static let sample = [

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PauseTests {
+@Suite(.timeLimit(.minutes(10))) struct PauseTests {
     let rig: Rig
     let long: String
 

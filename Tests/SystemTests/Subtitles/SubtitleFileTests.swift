@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct SubtitleFileTests {
+@Suite(.timeLimit(.minutes(10))) struct SubtitleFileTests {
     /// A grey film of eight seconds, and subtitles from 1 to 3 and from 5 to 7 s.
     private func rig() throws -> Rig {
         let rig = try Rig(booted: false)

@@ -9,7 +9,7 @@ import Text
 
 @testable import Wire
 
-@Suite(.timeLimit(.minutes(60))) struct PeerLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct PeerLimitTests {
     private let echo = #"{"jsonrpc":"2.0","id":1,"method":"echo"}"# + "\n"
     private let read = #"{"jsonrpc":"2.0","id":1,"method":"read"}"# + "\n"
 

@@ -12,7 +12,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct BatchFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchFlowTests {
     /// A daemon that finishes each job a moment after it came, as the test says.
     private final class Queue: Sendable {
         struct State {

@@ -10,7 +10,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct ExportFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct ExportFlowTests {
     /// A daemon that exports in three steps; a cancelled job ends a moment later.
     private func daemon(_ path: String, ending: JobReport = .sample(1, .completed, progress: 1)) throws
         -> FakeDaemon

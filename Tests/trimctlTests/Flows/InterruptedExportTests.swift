@@ -8,7 +8,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct InterruptedExportTests {
+@Suite(.timeLimit(.minutes(10))) struct InterruptedExportTests {
     /// A daemon whose job runs until it is cancelled; `obeys`: and then ends.
     private func cancellable(_ path: String, obeys: Bool) throws -> FakeDaemon {
         try FakeDaemon(path) { daemon, method, _ in

@@ -11,7 +11,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct JobFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct JobFlowTests {
     /// A daemon that knows the jobs given, and answers a watch with all that is asked for.
     private func daemon(_ path: String, _ jobs: [JobReport]) throws -> FakeDaemon {
         try FakeDaemon(path) { _, method, params in

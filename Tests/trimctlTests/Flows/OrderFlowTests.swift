@@ -8,7 +8,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct OrderFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct OrderFlowTests {
     /// The jobs of a scripted daemon.
     private final class Jobs: Sendable {
         private let jobs: Mutex<[Int64: JobReport]>

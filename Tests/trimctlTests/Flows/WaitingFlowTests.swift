@@ -7,7 +7,7 @@ import Wire
 
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct WaitingFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingFlowTests {
     /// A daemon that knows jobs, and whose answers hold seven.
     private func daemon(_ path: String, _ jobs: [JobReport]) throws -> FakeDaemon {
         try FakeDaemon(path) { _, method, params in

@@ -12,7 +12,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct PipeTests {
+@Suite(.timeLimit(.minutes(10))) struct PipeTests {
     /// The files of a daemon's spool.
     private final class Spooled: Sendable {
         let input = Mutex<[UInt8]>([])

@@ -9,7 +9,7 @@ import Wire
 @testable import TrimClient
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct SeveralExportTests {
+@Suite(.timeLimit(.minutes(10))) struct SeveralExportTests {
     /// A daemon that numbers the jobs it accepts, and ends each as the test says; nil: not before it is cancelled.
     private func daemon(
         _ path: String, refusing refused: String = "", ending: @escaping @Sendable (JobReport) -> JobReport?

@@ -6,7 +6,7 @@ import Wire
 
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(60))) struct ShortOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct ShortOptionTests {
     @Test func theVersionAndHelpHaveShortNames() throws {
         #expect(try Arguments.parse(["-V"]) == .version(asJSON: false))
         #expect(try Arguments.parse(["-h"]) == .help(nil))

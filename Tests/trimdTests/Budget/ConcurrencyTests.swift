@@ -8,7 +8,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrencyTests {
     private static let working = "read request <&3; sleep 100\n"
 
     private func submit(_ rig: ServiceRig, from client: Client, _ concurrency: Int?) throws {

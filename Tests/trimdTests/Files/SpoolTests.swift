@@ -10,7 +10,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct SpoolTests {
+@Suite(.timeLimit(.minutes(10))) struct SpoolTests {
     private final class Peer {}
 
     private func spool(

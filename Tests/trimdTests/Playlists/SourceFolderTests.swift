@@ -11,7 +11,7 @@ import Wire
 
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct SourceFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct SourceFolderTests {
     let scratch: Scratch
     let list: String
 

@@ -12,7 +12,7 @@ import Wire
 
 @testable import trimd
 
-@Suite(.serialized, .timeLimit(.minutes(60))) struct ForkServerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ForkServerTests {
     let scratch: Scratch
     private static let rounds = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] == nil ? 30 : 300
 

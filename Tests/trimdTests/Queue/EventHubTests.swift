@@ -11,7 +11,7 @@ import Wire
 
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct EventHubTests {
+@Suite(.timeLimit(.minutes(10))) struct EventHubTests {
     /// A client of a hub: what it was sent, in order.
     private final class Listener {
         let connection: Connection

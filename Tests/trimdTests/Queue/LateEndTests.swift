@@ -10,7 +10,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct LateEndTests {
+@Suite(.timeLimit(.minutes(10))) struct LateEndTests {
     /// A job whose first attempt has ended with its worker, as others can see, while the attempt itself does not know yet. The worker of
     /// any further attempt neither ends nor says anything.
     struct LateEnd {

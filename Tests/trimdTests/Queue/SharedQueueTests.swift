@@ -10,7 +10,7 @@ import Text
 @testable import JobQueue
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct SharedQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedQueueTests {
     /// A worker that makes no progress, for ever.
     private static let stuck = """
         read request <&3; read more <&3

@@ -9,7 +9,7 @@ import Text
 @testable import JobQueue
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct SharedUnitsTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedUnitsTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

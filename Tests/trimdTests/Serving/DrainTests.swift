@@ -10,7 +10,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct DrainTests {
+@Suite(.timeLimit(.minutes(10))) struct DrainTests {
     @Test func waitingClientsAreNotified() throws {
         let rig = try ServiceRig()
         let ann = try rig.connect(as: ServiceRig.ann)

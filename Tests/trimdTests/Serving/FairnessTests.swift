@@ -12,7 +12,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct FairnessTests {
+@Suite(.timeLimit(.minutes(10))) struct FairnessTests {
     /// A worker that answers at once about other files than the slow ones.
     private static let slowAboutSlow = """
         read request <&3

@@ -7,7 +7,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct ListTests {
+@Suite(.timeLimit(.minutes(10))) struct ListTests {
     /// Above the usual priority only root and the daemon's user may go, at a submission and afterwards.
     @Test func aPriorityAboveTheUsualIsRefusedToUsers() throws {
         let rig = try ServiceRig()

@@ -11,7 +11,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct MethodAccessTests {
+@Suite(.timeLimit(.minutes(10))) struct MethodAccessTests {
     private typealias Kind = MethodAccess.Kind
 
     /// A user of a kind, where the job is Ann's.

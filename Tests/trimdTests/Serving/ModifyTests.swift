@@ -9,7 +9,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct ModifyTests {
+@Suite(.timeLimit(.minutes(10))) struct ModifyTests {
     private func modified(_ rig: ServiceRig, _ client: Client, _ params: JSONValue) throws -> Called {
         try client.ask(.jobModify, params, passing: try rig.files())
     }

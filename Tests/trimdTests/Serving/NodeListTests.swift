@@ -9,7 +9,7 @@ import Wire
 
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct NodeListTests {
+@Suite(.timeLimit(.minutes(10))) struct NodeListTests {
     @Test func oneMachineIsOneNode() throws {
         let rig = try ServiceRig()
         let own = try rig.connect(as: PeerCredentials.own.uid)

@@ -10,7 +10,7 @@ import Text
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(60))) struct RetryTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryTests {
     let rig: ServiceRig
     let id: Int64
 

@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AudioExactnessTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioExactnessTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

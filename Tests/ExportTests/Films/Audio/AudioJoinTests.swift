@@ -4,11 +4,12 @@ import FoundationEssentials
 import Libav
 import Media
 import MediaTime
+import Signals
 import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct AudioJoinTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioJoinTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -54,9 +55,7 @@ import Testing
 
     private func samples(of file: String) throws -> [Int16] {
         let bytes = try Tool.ffmpeg(["-i", file, "-af", "pan=mono|c0=c0", "-f", "s16le", "-"])
-        return stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
-        }
+        return Signals.samples(bytes)
     }
 
     /// The rate is at least the source's, and one that the encoder takes.

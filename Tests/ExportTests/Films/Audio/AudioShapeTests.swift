@@ -4,15 +4,14 @@ import Export
 import Foundation
 import Media
 import MediaTime
+import Signals
 import Testing
 
 struct AudioShapeTests {
     /// Interleaved samples of the first second, as numbers of full scale.
     private func samples(_ file: String, channels: Int) throws -> [[Double]] {
         let bytes = try Tool.ffmpeg(["-i", file, "-f", "s16le", "-c:a", "pcm_s16le", "-"])
-        let values = stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Double(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)) / 32768
-        }
+        let values = Signals.samples(bytes).map { Double($0) / 32768 }
         return (0..<channels).map { channel in
             stride(from: channel, to: values.count, by: channels).map { values[$0] }
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct BareAudioTests {
+@Suite(.timeLimit(.minutes(10))) struct BareAudioTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

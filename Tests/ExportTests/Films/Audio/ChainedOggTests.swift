@@ -3,9 +3,10 @@ import Export
 import Foundation
 import Media
 import MediaTime
+import Signals
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ChainedOggTests {
+@Suite(.timeLimit(.minutes(10))) struct ChainedOggTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -33,9 +34,7 @@ import Testing
     /// The samples of a file, as ffmpeg decodes it.
     private func samples(_ file: String) throws -> [Int16] {
         let bytes = try Tool.ffmpeg(["-i", file, "-f", "s16le", "-ac", "1", "-"])
-        return stride(from: 0, to: bytes.count - 1, by: 2).map { at in
-            Int16(bitPattern: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8)
-        }
+        return Signals.samples(bytes)
     }
 
     private func make(_ chain: Chain) throws -> (film: String, samples: [Int16]) {

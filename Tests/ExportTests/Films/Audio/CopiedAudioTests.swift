@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct CopiedAudioTests {
+@Suite(.timeLimit(.minutes(10))) struct CopiedAudioTests {
     let scratch: Scratch
     private static let start = Time(21, 20)
 

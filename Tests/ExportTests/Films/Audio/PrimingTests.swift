@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct PrimingTests {
+@Suite(.timeLimit(.minutes(10))) struct PrimingTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct StrayTimestampTests {
+@Suite(.timeLimit(.minutes(10))) struct StrayTimestampTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct FieldTrimTests {
+@Suite(.timeLimit(.minutes(10))) struct FieldTrimTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

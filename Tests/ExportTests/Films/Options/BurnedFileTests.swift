@@ -4,12 +4,12 @@ import Foundation
 import Libav
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct BurnedFileTests {
+@Suite(.timeLimit(.minutes(10))) struct BurnedFileTests {
     let scratch: Scratch
 
     /// Frames a second of the film, and its frames.

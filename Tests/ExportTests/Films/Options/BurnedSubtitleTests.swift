@@ -5,12 +5,12 @@ import Libass
 import Libav
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct BurnedSubtitleTests {
+@Suite(.timeLimit(.minutes(10))) struct BurnedSubtitleTests {
     let scratch: Scratch
 
     /// The size and the rate of the film.

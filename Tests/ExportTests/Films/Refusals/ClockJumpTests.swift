@@ -2,11 +2,12 @@
 import Foundation
 import Media
 import MediaTime
+import Signals
 import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct ClockJumpTests {
+@Suite(.timeLimit(.minutes(10))) struct ClockJumpTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -24,7 +25,7 @@ import Testing
 
     private func joined(_ parts: [[UInt8]]) throws -> String {
         let file = scratch.name("ts")
-        try Data(parts.joined()).write(to: URL(filePath: file))
+        try Data(Signals.joined(parts)).write(to: URL(filePath: file))
         return file
     }
 

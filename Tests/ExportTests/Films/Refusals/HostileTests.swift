@@ -7,7 +7,7 @@ import Libav
 import Media
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct HostileTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileTests {
     private static let count = ProcessInfo.processInfo.environment["TRIM_MUTANTS"].flatMap { Int($0) } ?? 12
 
     private static let kinds = [

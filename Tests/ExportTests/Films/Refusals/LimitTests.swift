@@ -5,7 +5,7 @@ import Libav
 import Media
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct LimitTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct LimitedFilmTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitedFilmTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

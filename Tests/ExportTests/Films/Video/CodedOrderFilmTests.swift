@@ -8,7 +8,7 @@ import Testing
 
 @testable import Libav
 
-@Suite(.timeLimit(.minutes(60))) struct CodedOrderFilmTests {
+@Suite(.timeLimit(.minutes(10))) struct CodedOrderFilmTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

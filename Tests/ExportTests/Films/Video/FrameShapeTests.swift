@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct FrameShapeTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameShapeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct KeyframeIntervalTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyframeIntervalTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

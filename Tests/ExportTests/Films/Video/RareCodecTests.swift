@@ -5,7 +5,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct RareCodecTests {
+@Suite(.timeLimit(.minutes(10))) struct RareCodecTests {
     let scratch: Scratch
     let input: String
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Libav
 
-@Suite(.timeLimit(.minutes(60))) struct SeekedPacketTests {
+@Suite(.timeLimit(.minutes(10))) struct SeekedPacketTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -1,10 +1,10 @@
 // Video of real films: every frame on screen in the range and no other, at its exact time, and it is that frame.
 import Media
 import MediaTime
-import Pictures
+import Signals
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct VideoExactnessTests {
+@Suite(.timeLimit(.minutes(10))) struct VideoExactnessTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -6,7 +6,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PlaylistJoinTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistJoinTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

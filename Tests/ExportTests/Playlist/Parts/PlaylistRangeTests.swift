@@ -5,7 +5,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PlaylistRangeTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistRangeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -3,11 +3,12 @@ import Export
 import FoundationEssentials
 import Media
 import MediaTime
+import Signals
 import Testing
 
 @testable import Libav
 
-@Suite(.timeLimit(.minutes(60))) struct PlaylistRateTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistRateTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -55,9 +56,7 @@ import Testing
 
     private func samples(_ file: String) throws -> [Int16] {
         let bytes = try Tool.ffmpeg(["-i", file, "-f", "s16le", "-"])
-        return stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
-        }
+        return Signals.samples(bytes)
     }
 
     /// Samples of a part that depend on what was decoded before it.

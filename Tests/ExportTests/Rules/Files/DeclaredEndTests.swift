@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct DeclaredEndTests {
+@Suite(.timeLimit(.minutes(10))) struct DeclaredEndTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

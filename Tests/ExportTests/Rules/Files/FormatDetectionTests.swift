@@ -5,7 +5,7 @@ import Testing
 
 @testable import Libav
 
-@Suite(.timeLimit(.minutes(60))) struct FormatDetectionTests {
+@Suite(.timeLimit(.minutes(10))) struct FormatDetectionTests {
     let scratch: Scratch
     let detection = FormatDetection()
 

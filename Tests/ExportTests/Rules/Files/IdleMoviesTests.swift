@@ -7,7 +7,7 @@ import Testing
 
 @testable import Libav
 
-@Suite(.timeLimit(.minutes(60))) struct IdleMoviesTests {
+@Suite(.timeLimit(.minutes(10))) struct IdleMoviesTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct EncodedSpansTests {
+@Suite(.timeLimit(.minutes(10))) struct EncodedSpansTests {
     private static func packet(_ pts: Int64, bytes: Int = 1) throws(MediaError) -> Packet {
         try media(.outOfMemory) { () throws(LibavError) in
             let packet = try Packet()

@@ -3,11 +3,12 @@
 import Libav
 import Media
 import MediaTime
+import Signals
 import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct HeadTailCodecTests {
+@Suite(.timeLimit(.minutes(10))) struct HeadTailCodecTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -151,7 +152,7 @@ import Testing
     private func likeness(_ input: String, _ from: Int, _ output: String) throws -> Double {
         let pairs = zip(try Truth(input).thumbnails().dropFirst(from), try Truth(output).thumbnails())
         return pairs.map { source, made in
-            zip(source, made).reduce(0.0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(source.count)
+            Double(difference(source, made)) / Double(source.count)
         }.max() ?? 255
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct JoinCheckEndTests {
+@Suite(.timeLimit(.minutes(10))) struct JoinCheckEndTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct TailCheckTests {
+@Suite(.timeLimit(.minutes(10))) struct TailCheckTests {
     let scratch: Scratch
     /// The out point of the trims: by default at the end of a frame.
     private var end = Time(718, 25)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct ReorderTests {
+@Suite(.timeLimit(.minutes(10))) struct ReorderTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
