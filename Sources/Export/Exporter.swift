@@ -250,7 +250,7 @@ public struct Exporter: Sendable {
                 remedy: result.reasons.compactMap(\.remedy).first)
         }
         // The stages that do these add the warnings.
-        let later: Set<WarningCode?> = [.toneMapped, .dolbyVisionLost, .secondViewLost]
+        let later: Set<WarningCode?> = [.depthLowered, .toneMapped, .dolbyVisionLost, .secondViewLost]
         for warning in result.warnings where !later.contains(warning.warning) {
             diagnostics.warn(Warning(warning))
         }

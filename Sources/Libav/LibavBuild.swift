@@ -9,8 +9,8 @@ public enum LibavBuild {
     /// The kind of processor, as FFmpeg sees it: what its code is chosen by.
     public static var processor: String { "\(av_get_cpu_flags())" }
 
-    /// Whether its decoder of FLAC takes samples of more than 24 bits.
-    public static var decodesDeepFLAC: Bool { trim_decodes_deep_flac() != 0 }
+    /// Whether its decoder and its encoder of FLAC take samples of more than 24 bits.
+    public static var codesDeepFLAC: Bool { trim_codes_deep_flac() != 0 }
 
     /// The version of the build, as `ffmpeg -version` names it.
     public static var version: String { unsafe text(av_version_info()) ?? "" }

@@ -202,6 +202,8 @@ public struct Probe: Sendable {
                 sampleRate: stream.sampleRate, channels: stream.channels, channelLayout: stream.channelLayout,
                 sampleFormat: stream.sampleFormat,
                 priming: max(stream.initialPadding, sample.skipped[stream.index] ?? 0))
+            let isLossless = track.audioCodec.isLossless
+            track.audio?.storedBits = isLossless ? stream.storedBits : nil
         }
         return track
     }

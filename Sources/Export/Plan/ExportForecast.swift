@@ -42,6 +42,9 @@ extension Exporter {
         if let video = plan.video, !video.settings.isDeep, video.track.video?.color.dynamicRange != nil {
             diagnostics.warn(Exporter.toneMapped(video.track))
         }
+        for case .encode(let audio) in plan.audio {
+            if let warning = audio.lostDepth { diagnostics.warn(warning) }
+        }
         let asset = ready.asset
         let ranges = ready.range.segments.all.map { part in
             TimeSpan(start: part.start, end: part.end ?? max(asset.duration ?? .zero, part.start))

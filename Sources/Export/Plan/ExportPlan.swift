@@ -60,6 +60,14 @@ struct AudioPlan: Sendable, Codable {
     var coding: AudioCoding { AudioCoding(settings, bits: bits, isFloat: isFloat) }
     /// FFmpeg's name of the codec that is written: PCM as deep as the source.
     var codec: String { coding.codec }
+
+    /// The warning that the codec stores fewer bits of a sample than the source's, which is lossless too; nil: it does not.
+    var lostDepth: Warning? {
+        guard let own = coding.bits, bits > own else { return nil }
+        return Warning(
+            .depthLowered, "the \(bits)-bit samples of track \(track.index) are stored with \(own) bits",
+            track: track.index)
+    }
 }
 
 extension AudioPlan {

@@ -131,6 +131,11 @@ internal import MediaTime
         unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(setup.sampleRate))
         unsafe context.pointee.sample_fmt = av_get_sample_fmt(setup.sampleFormat)
         unsafe context.pointee.bit_rate = Int64(setup.bitRate)
+        if let bits = setup.bits {
+            unsafe context.pointee.bits_per_raw_sample = Int32(clamping: bits)
+            // FFmpeg's name for what few players of FLAC decode.
+            unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+        }
         try LibavError.check(
             unsafe av_channel_layout_from_string(&context.pointee.ch_layout, setup.channelLayout),
             "choosing the channel layout \(setup.channelLayout)")

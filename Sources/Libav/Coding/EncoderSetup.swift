@@ -92,6 +92,8 @@ public struct AudioEncoderSetup: Sendable {
     public var sampleFormat: String
     /// Bits per second; 0 if the codec has none.
     public var bitRate: Int
+    /// Bits of a sample, where they are more than the 24 of which encoders store 32-bit integers otherwise.
+    public var bits: Int?
     /// The encoder's own options.
     public var options: [(String, String)] = []
 

@@ -80,6 +80,8 @@ public struct StreamInfo: Sendable {
     public var channelLayout = ""
     /// FFmpeg's name of the sample format.
     public var sampleFormat: String?
+    /// Bits of a stored sample; nil: the codec is lossy or does not say.
+    public var storedBits: Int?
     /// Samples of encoder delay the container declares.
     public var initialPadding = 0
 }
@@ -193,10 +195,14 @@ extension Demuxer {
             unsafe info.channelLayout = describe(&codec.pointee.ch_layout)
             unsafe info.sampleFormat = text(
                 av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
+            let bits = max(
+                av_get_exact_bits_per_sample(unsafe codec.pointee.codec_id),
+                unsafe codec.pointee.bits_per_raw_sample)
+            info.storedBits = bits > 0 ? Int(bits) : nil
             unsafe info.initialPadding = Int(codec.pointee.initial_padding)
             if unsafe codec.pointee.codec_id == AV_CODEC_ID_FLAC,
                 unsafe codec.pointee.bits_per_raw_sample > 24,
-                !LibavBuild.decodesDeepFLAC
+                !LibavBuild.codesDeepFLAC
             {
                 (info.profile, info.hasDecoder) = (
                     "of \(unsafe codec.pointee.bits_per_raw_sample) bits", false

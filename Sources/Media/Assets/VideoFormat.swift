@@ -180,6 +180,8 @@ public struct AudioFormat: Hashable, Codable, Sendable {
     public var channelLayout: String
     /// FFmpeg's name of the decoded sample format.
     public var sampleFormat: String?
+    /// Bits of a stored sample; nil: the codec is lossy or does not say.
+    public var storedBits: Int?
     /// Encoder delay: samples at the start that are not presented, if the container says.
     public var priming: Int
 
@@ -196,7 +198,8 @@ public struct AudioFormat: Hashable, Codable, Sendable {
     public var bits: Int? {
         switch sampleFormat {
         case "u8", "u8p", "s16", "s16p": 16
-        case "s32", "s32p", "flt", "dbl", "s64", "s64p": 24
+        case "s32", "s32p": storedBits ?? 24 > 24 ? 32 : 24
+        case "flt", "dbl", "s64", "s64p": 24
         default: nil
         }
     }

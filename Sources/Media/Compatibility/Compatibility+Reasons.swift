@@ -247,6 +247,11 @@ extension Compatibility {
         }
         for track in chosen where track.isDecodable {
             guard let format = track.audio else { continue }
+            let bits = settings.maxBits ?? 16
+            if settings.bitRate == nil, format.storedBits != nil, let own = format.bits, own > bits {
+                let message = "the \(own)-bit samples of track \(track.index) are stored with \(bits) bits"
+                warnings.append(Reason(.depthLowered, message))
+            }
             let kept = settings.channels(of: format)
             guard kept < format.channels else { continue }
             warnings.append(

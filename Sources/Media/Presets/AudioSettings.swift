@@ -14,7 +14,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
     public var maxChannels: Int
     /// A higher sample rate is lowered to this one.
     public var maxSampleRate: Int
-    /// Maximum bits per sample, 16 or 24, of lossless codecs; nil: 16.
+    /// Maximum bits per sample, 16, 24 or 32, of lossless codecs; nil: 16.
     public var maxBits: Int?
     /// Bits per second of a track, whatever its channels, in place of the other rates; nil: those hold.
     public var trackBitRate: Int?
@@ -73,8 +73,8 @@ public struct AudioSettings: Hashable, Codable, Sendable {
         guard 8000...384000 ~= maxSampleRate else {
             throw values.wrong(.maxSampleRate, "is \(maxSampleRate), and must be 8000 to 384000")
         }
-        if let maxBits, maxBits != 16, maxBits != 24 {
-            throw values.wrong(.maxBits, "is \(maxBits), and must be 16 or 24")
+        if let maxBits, ![16, 24, 32].contains(maxBits) {
+            throw values.wrong(.maxBits, "is \(maxBits), and must be 16, 24 or 32")
         }
     }
 }

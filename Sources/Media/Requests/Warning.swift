@@ -17,7 +17,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     case encodedInstead, typeChanged, limitMayNotFit, bufferUnderflow
     // Losses and changes.
     case videoDropped, audioDropped, downmixed, alphaLost, captionsLost, croppedToAperture, deinterlaced
-    case dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped
+    case depthLowered, dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped
     // Subtitles in the frames.
     case glyphMissing, fontMissing, nothingDrawn, subtitlesUnread
     // Loudness.

@@ -97,8 +97,8 @@ static const int trim_profile_h264_intra = FF_PROFILE_H264_INTRA;
 /// A parser of a codec; NULL: there is none. The ID was an int until FFmpeg 9.
 static inline AVCodecParserContext *trim_parser_init(enum AVCodecID id) { return av_parser_init(id); }
 
-/// Whether the decoder of FLAC takes samples of more than 24 bits: since FFmpeg 6.
-static inline int trim_decodes_deep_flac(void) { return avcodec_version() >= AV_VERSION_INT(60, 0, 0); }
+/// Whether decoder and encoder of FLAC take samples of more than 24 bits: since FFmpeg 6.
+static inline int trim_codes_deep_flac(void) { return avcodec_version() >= AV_VERSION_INT(60, 0, 0); }
 
 /// avio_alloc_context. Since FFmpeg 7 the bytes to write are const.
 static inline AVIOContext *trim_avio_alloc(

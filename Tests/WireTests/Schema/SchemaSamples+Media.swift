@@ -240,6 +240,7 @@ extension Track {
             track.audio = AudioFormat(
                 sampleRate: 48000, channels: 6, channelLayout: "5.1", sampleFormat: full ? "fltp" : nil,
                 priming: 1024)
+            track.audio?.storedBits = full ? 24 : nil
         }
         guard full else { return track }
         (track.profile, track.level, track.codecTag) = ("High", "3.1", "avc1")

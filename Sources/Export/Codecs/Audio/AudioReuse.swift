@@ -27,7 +27,7 @@ extension AudioSettings {
         var settings = AudioSettings(
             codec: reuse.codec, encoder: reuse.encoder, bitRate: reuse.highestBitRate,
             maxChannels: 64, maxSampleRate: 384_000,
-            maxBits: track.audioCodec.isLossless ? 24 : nil)
+            maxBits: track.audioCodec.isLossless ? 32 : nil)
         if reuse.highestBitRate != nil {
             // Re-encoding loses quality twice: a third more bits than the source's compensate for it, with a floor.
             let own = track.bitRate.map { Int($0) * 4 / 3 } ?? 96_000 * channels

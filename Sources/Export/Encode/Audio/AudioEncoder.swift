@@ -71,6 +71,7 @@ final class AudioEncoder {
             encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
             sampleFormat: format,
             bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate))
+        setup.bits = coding.deepBits
         // Packets that are left out must hold no data of later packets.
         if priming == .omitted, coding.encoder == "libmp3lame" { setup.options = [("reservoir", "0")] }
         encoder = try Encoder(setup)

@@ -288,6 +288,7 @@ final class AudioLane: Lane {
                 return (made, try made.encoder.format())
             }
             out.encoder = made
+            if let warning = plan.lostDepth { diagnostics.warn(warning) }
             let first = out.owed > .zero ? segments.start : out.first ?? segments.start
             var result = TrackResult(
                 index: 0, source: track.index, kind: .audio, codec: made.codec, way: .encode,

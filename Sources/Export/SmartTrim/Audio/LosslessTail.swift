@@ -18,10 +18,11 @@ enum LosslessTail {
         guard case .frame = try decoder.receive(into: frame), frame.sampleCount > count else { return nil }
         try frame.keepSamples(0..<count)
         frame.pts = 0
-        let encoder = try Encoder(
-            AudioEncoderSetup(
-                encoder: track.codec, sampleRate: frame.sampleRate, channelLayout: frame.shape.layout,
-                sampleFormat: frame.sampleFormat, bitRate: 0))
+        var setup = AudioEncoderSetup(
+            encoder: track.codec, sampleRate: frame.sampleRate, channelLayout: frame.shape.layout,
+            sampleFormat: frame.sampleFormat, bitRate: 0)
+        if let bits = track.audio?.bits, bits > 24 { setup.bits = bits }
+        let encoder = try Encoder(setup)
         try encoder.send(frame)
         try encoder.send(nil)
         guard let made = try encoder.receive()?.bytes else { return nil }

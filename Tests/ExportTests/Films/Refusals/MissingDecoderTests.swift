@@ -31,7 +31,7 @@ struct MissingDecoderTests {
     }
 
     /// The bits of a sample in STREAMINFO (RFC 9639, 8.2): FFmpeg reads more than 24 from version 6 on.
-    @Test(.enabled(if: !LibavBuild.decodesDeepFLAC)) func flacOf32BitsHasNoDecoder() throws {
+    @Test(.enabled(if: !LibavBuild.codesDeepFLAC)) func flacOf32BitsHasNoDecoder() throws {
         let film = scratch.name("flac")
         try Tool.ffmpeg(Film.noise(48_000) + ["-c:a", "flac", "-sample_fmt", "s32", film])
         var bytes = Array(try Data(contentsOf: URL(filePath: film)))

@@ -13,7 +13,8 @@ enum FLACCodec: AudioCodec {
     static func checksumHolds(_ packet: [UInt8]) -> Bool? { Checksum.ansi16.holds(packet[...]) }
 
     static func isCodedAlike(_ track: Track, _ header: [UInt8]) -> Bool {
-        [16, 24].contains(track.audio?.bits)
+        guard let format = track.audio, let bits = format.storedBits ?? format.bits else { return false }
+        return [16, 24].contains(bits) || bits == 32 && AudioCoding.storesAllBits("flac")
     }
 
     static func shortened(_ made: [UInt8], inPlaceOf old: [UInt8]) -> [UInt8]? {
