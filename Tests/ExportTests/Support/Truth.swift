@@ -50,7 +50,8 @@ struct Truth {
         /// Missing for what is no frame: an event of text.
         var stream_index: Int?
         var best_effort_timestamp: Int64?
-        var pkt_duration: Int64?
+        /// Its duration has the first name up to ffprobe 5.1, and later the second.
+        var pkt_duration: Int64?, duration: Int64?
         var nb_samples: Int?
     }
 
@@ -60,7 +61,7 @@ struct Truth {
             var frames: [Decoded]?
         }
         self.file = file
-        let entries = "frame=stream_index,best_effort_timestamp,pkt_duration,nb_samples"
+        let entries = "frame=stream_index,best_effort_timestamp,pkt_duration,duration,nb_samples"
         let answer = try Tool.ffprobe(["-show_streams", "-show_entries", entries, file], as: Answer.self)
         (streams, decoded) = (answer.streams, answer.frames ?? [])
     }
@@ -80,7 +81,9 @@ struct Truth {
     private func frames(of stream: Stream) throws -> [Shown] {
         try decoded.filter { $0.stream_index == stream.index }.map {
             let ticks = try #require($0.best_effort_timestamp, "a frame of \(file) has no time")
-            return Shown(time: stream.time(ticks) - origin, duration: stream.time($0.pkt_duration ?? 0))
+            return Shown(
+                time: stream.time(ticks) - origin,
+                duration: stream.time($0.pkt_duration ?? $0.duration ?? 0))
         }
     }
 
