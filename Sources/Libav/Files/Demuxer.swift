@@ -62,7 +62,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
         "caf",
         "flac", "ogg", "mp3", "aac", "ac3", "eac3", "dts", "mxf", "gxf", "h264", "hevc", "m4v", "mpegvideo",
         "ivf",
-        "yuv4mpegpipe", "nut", "mjpeg", "gif", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "mlp", "obu",
+        "yuv4mpegpipe", "nut", "mjpeg", "gif", "apng", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "mlp",
+        "obu",
         "av1", "vc1",
     ]
     /// Formats of files that hold nothing but text subtitles with times in them.

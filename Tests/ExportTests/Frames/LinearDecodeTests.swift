@@ -69,6 +69,7 @@ import Testing
             words: [
                 "-c:v", "libvpx", "-g", "48", "-auto-alt-ref", "1", "-lag-in-frames", "16", "-b:v", "150k",
             ]),
+        Kind(testDescription: "animated PNG", type: "apng", words: ["-c:v", "apng", "-pred", "mixed"]),
         Kind(
             testDescription: "Matroska without cues", type: "mkv",
             words: Film.h264() + ["-f", "matroska", "-live", "1"]),
