@@ -68,6 +68,13 @@ enum EncoderOptions {
     /// Average and maximum bit rate and buffer size of a plan; 0 if not set. The level sets values that the preset leaves
     /// open.
     static func rates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
+        let rates = wantedRates(for: plan)
+        // SVT-AV1 bounds a rate beside a quality alone, and since version 2 refuses to beside an average.
+        guard plan.settings.encoder == "libsvtav1", rates.average > 0 else { return rates }
+        return (rates.average, 0, 0)
+    }
+
+    private static func wantedRates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
         let settings = plan.settings
         // A first pass at a quality compares frames: nothing may bound some of them.
         if let pass = plan.pass, pass.isFirst, plan.averageBitRate == nil, settings.bitRate == nil {
