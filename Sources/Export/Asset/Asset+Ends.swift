@@ -82,7 +82,13 @@ extension Asset {
         guard container.format.contains("matroska"), start != .zero,
             let end = MediaEnd.last(of: [.audio, .video], self, demuxer).values.max(), end > .zero
         else { return }
-        duration = end
+        guard let said = duration, faults.contains(where: { $0.code == .truncated }) else {
+            duration = end
+            return
+        }
+        // Where the file breaks off, the end of what is there is not the film's.
+        let counted = min(said, said - start)
+        if counted >= end { duration = counted }
     }
 
     /// Corrects the end of video whose last frames are shown later than the sum of all durations says: that sum is of the times of decoding,
