@@ -35,7 +35,7 @@ internal import Synchronization
 
 extension LibavLookup where Key == UInt32, Entry == AVCodec {
     /// FFmpeg's own choice of a decoder, by the number of a codec's ID.
-    static let decoders = unsafe LibavLookup { unsafe avcodec_find_decoder(AVCodecID($0)) }
+    static let decoders = unsafe LibavLookup { unsafe trim_find_decoder(AVCodecID($0)) }
 }
 
 extension LibavLookup where Key == String, Entry == AVCodec {

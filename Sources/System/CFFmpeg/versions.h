@@ -100,6 +100,14 @@ static inline AVCodecParserContext *trim_parser_init(enum AVCodecID id) { return
 /// Whether decoder and encoder of FLAC take samples of more than 24 bits: since FFmpeg 6.
 static inline int trim_codes_deep_flac(void) { return avcodec_version() >= AV_VERSION_INT(60, 0, 0); }
 
+/// The decoder of a codec; NULL: there is none. FFmpeg 7.1's own one for Speex returns each sample of 16 kHz and more twice, that of libspeex
+/// does not.
+static inline const AVCodec *trim_find_decoder(enum AVCodecID id) {
+    const AVCodec *codec = NULL;
+    if (id == AV_CODEC_ID_SPEEX && avcodec_version() >= AV_VERSION_INT(60, 0, 0)) codec = avcodec_find_decoder_by_name("libspeex");
+    return codec ? codec : avcodec_find_decoder(id);
+}
+
 /// avio_alloc_context. Since FFmpeg 7 the bytes to write are const.
 static inline AVIOContext *trim_avio_alloc(
     unsigned char *buffer, int size, int writes, void *opaque, int (*read)(void *, uint8_t *, int),
