@@ -67,6 +67,15 @@ final class FormatDetection: Sendable {
         return unsafe InputFormat(pointer: format)
     }
 
+    /// A playlist of HLS, whatever its name is, by which FFmpeg 7 and later know it as well. Nil: it is none.
+    private static func playlist(_ source: SourceFile) -> InputFormat? {
+        let head = source.bytes(at: 0, count: 10)
+        guard head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).starts(with: "#EXTM3U".utf8),
+            let format = unsafe LibavLookup.demuxers["hls"]
+        else { return nil }
+        return unsafe InputFormat(pointer: format)
+    }
+
     /// Of larger files FFmpeg is certain.
     private static let mostADTS = 1 << 16
 
@@ -84,8 +93,8 @@ final class FormatDetection: Sendable {
         if let asked, let format = known.withLock({ $0[asked] }) { return format }
         count.add(1, ordering: .relaxed)
         let format: InputFormat
-        if let movie = FormatDetection.movie(source) {
-            format = movie
+        if let own = FormatDetection.movie(source) ?? FormatDetection.playlist(source) {
+            format = own
         } else {
             var pointer: UnsafePointer<AVInputFormat>?
             let score = unsafe av_probe_input_buffer2(io.context, &pointer, source.name, nil, 0, 0)

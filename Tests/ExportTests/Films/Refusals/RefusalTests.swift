@@ -38,7 +38,9 @@ import Testing
         bytes.replaceSubrange(config.lowerBound..<(config.lowerBound + 2), with: [0xF9, 0x48])
         try Data(bytes).write(to: URL(filePath: file))
         let track = try #require(try Probe.asset(of: try scratch.source(file)).tracks.first)
-        #expect(track.obstacle == .noDecoder && track.profile == "xHE-AAC")
+        #expect(track.profile == "xHE-AAC")
+        if track.obstacle == nil { try Test.cancel("this version of FFmpeg decodes xHE-AAC") }
+        #expect(track.obstacle == .noDecoder)
         let error = try refusal(file, in: scratch)
         #expect(error.code == .decoderNotFound && error.message.contains("aac xHE-AAC"), "\(error)")
     }
