@@ -20,6 +20,16 @@ struct Film: CustomTestStringConvertible, Sendable {
         return file
     }
 
+    /// A copy of a movie that is turned for display: by an option of ffmpeg since version 6, and by its muxer before.
+    static func turned(_ film: String, by degrees: Int, in scratch: Scratch) throws -> String {
+        let file = scratch.name("mp4")
+        let ffmpeg = ["ffmpeg", "-nostdin", "-v", "quiet", "-y", "-display_rotation", "\(degrees)"]
+        if try Tool.attempt(ffmpeg + ["-i", film, "-c", "copy", file]) == nil {
+            try Tool.ffmpeg(["-i", film, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", file])
+        }
+        return file
+    }
+
     /// Moving test video.
     static func video(
         _ rate: String = "25", size: String = "160x120", seconds: String = "3", filters: String = "null"

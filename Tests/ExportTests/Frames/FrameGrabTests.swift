@@ -66,8 +66,7 @@ import Testing
         ).make(in: scratch)
         let whole = try grab(plain, at: .time(.zero))
         #expect(try size(whole) == [213, 90])
-        let turned = scratch.name("mp4")
-        try Tool.ffmpeg(["-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=90", turned])
+        let turned = try Film.turned(plain, by: 90, in: scratch)
         let (file, report) = try grab(turned, at: .time(Time(1, 1)), width: 45)
         #expect(try size((file, report)) == [45, 107])
         // As ffmpeg turns it.

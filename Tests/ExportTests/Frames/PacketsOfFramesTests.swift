@@ -58,6 +58,9 @@ import Testing
         let film = try Film(
             name: "", type: "wav", words: Film.noise(Self.rate, seconds: "9") + ["-c:a", "adpcm_ima_wav"]
         ).make(in: scratch)
+        if try Truth(film).decoded.count == Carried.of(film, packets: true).packets?.count {
+            try Test.cancel("this version of FFmpeg reads packets of one frame")
+        }
         let source = try scratch.source(film)
         let track = try #require(try Probe.asset(of: source).tracks.first)
         // Inside the packet that reading begins with, and behind it: a packet lasts a second.

@@ -199,8 +199,7 @@ import Testing
         let lying = try Film(
             name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264()
         ).make(in: scratch)
-        let input = scratch.name("mp4")
-        try Tool.ffmpeg(["-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=90", input])
+        let input = try Film.turned(lying, by: 90, in: scratch)
         let error = try refusal(input, "passthrough", end: Time(3, 1), in: scratch) {
             ($0.render, $0.output.name) = (.smart, "out.\(type)")
         }

@@ -55,21 +55,12 @@ import Testing
 
     /// The first channel, as ffmpeg decodes all of it.
     private func samples(of file: String, rate: Int) throws -> [Int16] {
-<<<<<<< ours
-        let bytes = try Tool.ffmpeg([
-            "-i", file, "-map", "0:a:0", "-af", "pan=mono|c0=c0", "-ar", "\(rate)", "-f", "s16le", "-",
-        ])
-        return Signals.samples(bytes)
-=======
         // FFmpeg 7.1's own decoder of Speex returns samples twice.
         let decoder = file.hasSuffix("ogg") && rate == 16_000 ? ["-c:a", "libspeex"] : []
         let bytes = try Tool.ffmpeg(
             decoder + [
                 "-i", file, "-map", "0:a:0", "-af", "pan=mono|c0=c0", "-ar", "\(rate)", "-f", "s16le", "-",
             ])
-        return stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
-        }
->>>>>>> theirs
+        return Signals.samples(bytes)
     }
 }

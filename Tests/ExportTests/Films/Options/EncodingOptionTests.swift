@@ -176,10 +176,7 @@ struct EncodingOptionTests {
     @Test(arguments: [0, 90, 180, 270], ["1", "4/3"])
     func aCropCountsThePixelsThatPlayersShow(_ rotation: Int, _ aspect: String) throws {
         let plain = try film("240x160", ["-bf", "0", "-aspect", aspect == "1" ? "3/2" : "2"])
-        let input = scratch.name("mp4")
-        try Tool.ffmpeg([
-            "-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=\(rotation)", input,
-        ])
+        let input = try Film.turned(plain, by: rotation, in: scratch)
         let shown = rotation % 180 == 0 ? (aspect == "1" ? 240 : 320, 160) : (160, aspect == "1" ? 240 : 320)
         let made = try made(input, "highest") { ($0.crop, $0.crf) = (FrameCrop("64:48:20:30"), 10) }
         #expect([made.streams.first?.width, made.streams.first?.height] == [64, 48])

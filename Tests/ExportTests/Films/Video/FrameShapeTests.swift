@@ -45,8 +45,7 @@ import Testing
             name: "", type: "mp4", words: Film.video(size: "200x120", seconds: "1") + Film.h264()
         )
         .make(in: scratch)
-        let turned = scratch.name("mp4")
-        try Tool.ffmpeg(["-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", turned])
+        let turned = try Film.turned(lying, by: degrees, in: scratch)
         let (input, output, _) = try export(turned)
         let matrix = try #require(input.video).side_data_list?.compactMap(\.rotation).first ?? 0
         try #require((matrix - degrees) % 360 == 0 || (matrix + degrees) % 360 == 0, "the film is not turned")
