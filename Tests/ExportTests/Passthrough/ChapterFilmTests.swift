@@ -19,7 +19,9 @@ struct ChapterFilmTests {
         return try Film(
             name: "", type: type,
             words: Film.video(seconds: "10") + Film.noise(48_000, seconds: "10") + ["-i", list]
-                + Film.h264() + ["-c:a", "aac", "-map", "0:v", "-map", "1:a", "-map_chapters", "2"]
+                + Film.h264() + ["-map", "0:v", "-map", "1:a", "-map_chapters", "2"]
+                // With audio that has priming, a Matroska file of later versions of ffmpeg begins before 0.
+                + ["-c:a", type == "mkv" ? "pcm_s16le" : "aac"]
         ).make(in: scratch)
     }
 

@@ -47,6 +47,11 @@ struct PartedFilm {
     /// Decoders make the noise of this audio alike wherever they begin.
     private static let aac = ["-c:a", "aac", "-aac_pns", "0"]
 
+    /// Times a little before those of keyframes: later versions of FFmpeg take a time that is equal for one of the part before.
+    static func before(_ times: String) -> String {
+        times.split(separator: ",").compactMap { Double($0) }.map { "\($0 - 0.1)" }.joined(separator: ",")
+    }
+
     /// Divides one encode of six seconds at whole seconds into transport streams whose timestamps begin anew.
     /// - Returns: the parts, and the same samples as one file.
     static func divided(in scratch: Scratch, at times: String = "2,4") throws -> (
@@ -58,7 +63,8 @@ struct PartedFilm {
             Film.video("30", seconds: "6") + Film.noise(48_000, seconds: "6") + Film.h264() + aac + [film])
         try Tool.ffmpeg(["-i", film, "-c", "copy", whole])
         try Tool.ffmpeg([
-            "-i", film, "-c", "copy", "-f", "segment", "-segment_times", times, "-reset_timestamps", "1",
+            "-i", film, "-c", "copy", "-f", "segment", "-segment_times", before(times), "-reset_timestamps",
+            "1",
             "-segment_format", "mpegts", "\(stem)-%d.ts",
         ])
         return (

@@ -18,7 +18,7 @@ import Testing
             "scenecut=0", "-pix_fmt", "yuv420p", "-c:a", "aac", rig.path("film.mp4"))
         try rig.ffmpeg("-i", rig.path("film.mp4"), "-c", "copy", rig.path("whole.ts"))
         try rig.ffmpeg(
-            "-i", rig.path("film.mp4"), "-c", "copy", "-f", "segment", "-segment_times", "2,4",
+            "-i", rig.path("film.mp4"), "-c", "copy", "-f", "segment", "-segment_times", "1.9,3.9",
             "-reset_timestamps", "1", "-segment_format", "mpegts", folder + "/%d.ts")
         let parts = (0..<3).map { "#EXTINF:2,\n\($0).ts\n" }.joined(separator: "#EXT-X-DISCONTINUITY\n")
         try Data("#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(parts)#EXT-X-ENDLIST\n".utf8)

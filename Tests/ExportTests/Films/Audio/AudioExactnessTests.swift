@@ -133,7 +133,7 @@ import Testing
         let input = try Film(
             name: "", type: "mkv",
             words: Film.noise(48_000, seconds: "3") + [
-                "-c:a", "pcm_s16le", "-bsf:a", "setts=ts=if(gte(PTS\\,1500)\\,PTS+1000\\,PTS)",
+                "-c:a", "pcm_s16le", "-af", "asetpts=PTS+gte(T\\,1.5)/TB",
             ]
         ).make(in: scratch)
         let whole = try Truth(input).samples(rate: 48_000)

@@ -81,7 +81,7 @@ import Testing
         let input = try Film(
             name: "", type: "mka",
             words: Film.noise(8000, seconds: "2") + [
-                "-c:a", "pcm_s16le", "-bsf:a", "setts=ts=if(gte(PTS\\,1000)\\,PTS+3600000\\,PTS)",
+                "-c:a", "pcm_s16le", "-af", "asetpts=PTS+gte(T\\,1)*3600/TB",
             ]
         ).make(in: scratch)
         let source = try scratch.source(input)
