@@ -12,9 +12,11 @@ def ranges(tab):
 
 
 def until(holds, *words, seconds=30):
+    """Waits until something holds; words that are functions are asked when it did not."""
     end = time.monotonic() + seconds
     while not holds():
-        expect(time.monotonic() < end, *words)
+        if time.monotonic() >= end:
+            expect(False, *(word() if callable(word) else word for word in words))
         time.sleep(0.05)
 
 

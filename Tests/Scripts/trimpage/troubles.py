@@ -142,8 +142,8 @@ def damaged(browser, films):
         tab.evaluate("""() => { const v = document.querySelector("video"), message = document.querySelector(".screen .message"); const mine = window.told = [];
             const turn = () => { mine.push([v.currentTime, message.textContent, v.paused]); if (window.told === mine) requestAnimationFrame(turn); }; turn(); }""")
         browser.key(" ", "l")
-        until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 20.5, name, "does not play on behind the damage:", message.inner_text(),
-              tab.evaluate("(v => [v.currentTime, v.paused, v.error?.code, v.error?.message, v.readyState, v.seeking, [...Array(v.buffered.length).keys()].map(i => [v.buffered.start(i), v.buffered.end(i)])])(document.querySelector('video'))"), seconds=120)
+        until(lambda: tab.evaluate("document.querySelector('video').currentTime") > 20.5, name, "does not play on behind the damage:", message.inner_text,
+              lambda: tab.evaluate("(v => [v.currentTime, v.paused, v.error?.code, v.error?.message, v.readyState, v.seeking, [...Array(v.buffered.length).keys()].map(i => [v.buffered.start(i), v.buffered.end(i)])])(document.querySelector('video'))"), seconds=120)
         told = tab.evaluate("(all => { window.told = undefined; return all; })(told)")
         browser.key("k")
         words = {one for _, one, _ in told if one}
