@@ -16,14 +16,13 @@ struct ChapterPictures: Sendable {
     /// In order; the first is shown from the first picture's start on, each until the next.
     private let pictures: [Picture]
 
-    /// The most pictures that are read, and the bytes of all together: they lie in memory.
-    private static let most = 10_000, largest = 128 << 20
+    /// The most pictures that are read. All lie in memory.
+    private static let most = 10_000
 
-    /// The pictures that an asset shows in a range; nil: there are none, or they are no JPEG and PNG files.
-    init?(_ asset: Asset, _ source: SourceFile, _ segments: Segments, speed: Ratio) {
-        guard let track = asset.tracks.first(where: { $0.kind == .video && $0.role == .chapters }),
-            let stored = ChapterPictures.stored(track, source)
-        else { return nil }
+    /// The pictures of a track of chapters in a range; nil: there are none, or not all can be read, or they are no JPEG and PNG files, or
+    /// larger than artwork may be.
+    init?(_ track: Track, of asset: Asset, _ source: SourceFile, _ segments: Segments, speed: Ratio) {
+        guard let stored = ChapterPictures.stored(track, source) else { return nil }
         var shown: [Picture] = []
         for segment in segments.all {
             let end = segment.end ?? asset.duration ?? .positiveInfinity
@@ -46,15 +45,22 @@ struct ChapterPictures: Sendable {
         guard let demuxer = try? Demuxer(source, quick: true), let packet = try? Packet() else { return nil }
         demuxer.select(track: track.index)
         var (found, size): ([Int64: Artwork], Int) = ([:], 0)
-        while case .packet = demuxer.read(into: packet) {
-            // The first one also comes as a cover, without a time.
-            guard packet.track == track.index, let pts = packet.pts else { continue }
-            size += packet.size
-            guard size <= largest, found.count < most, let artwork = Artwork(packet.bytes) else { return nil }
-            found[pts] = artwork
-        }
-        return found.sorted { $0.key < $1.key }.map {
-            Picture(start: track.timebase.time(ofTicks: $0.key), artwork: $0.value)
+        while true {
+            switch demuxer.read(into: packet) {
+            case .broken: return nil
+            case .ended:
+                return found.sorted { $0.key < $1.key }.map {
+                    Picture(start: track.timebase.time(ofTicks: $0.key), artwork: $0.value)
+                }
+            case .packet:
+                // The first one also comes as a cover, with the same time or none.
+                guard packet.track == track.index, let pts = packet.pts, found[pts] == nil else { continue }
+                size += packet.size
+                guard size <= Artwork.largest, found.count < most, let artwork = Artwork(packet.bytes) else {
+                    return nil
+                }
+                found[pts] = artwork
+            }
         }
     }
 
@@ -65,28 +71,26 @@ struct ChapterPictures: Sendable {
     /// Bytes of the images.
     var bytes: Int { pictures.reduce(0) { $0 + $1.artwork.bytes.count } }
 
-    /// Adds the track to a movie, if a track of it has chapters.
-    func add(to edit: inout MovieEdit) {
+    /// Adds the track to a movie; false if no track of it has chapters.
+    func add(to edit: inout MovieEdit) -> Bool {
         guard let header = edit.movie["mvhd"]?.body, let scale = ChapterPictures.timescale(header),
             let (id, duration) = ChapterPictures.next(in: header)
-        else { return }
+        else { return false }
         var isNamed = false
         edit.movie.children = edit.movie.children?.map { box in
-            guard box.name == "trak", var list = box["tref"], let names = list.adding(id, to: "chap") else {
-                return box
-            }
+            guard box.name == "trak", let names = box["tref"]?.adding(id, to: "chap") else { return box }
             var box = box
-            list = names
-            box["tref"] = list
+            box["tref"] = names
             isNamed = true
             return box
         }
-        guard isNamed else { return }
+        guard isNamed else { return false }
         edit.movie["mvhd"]?.body.replaceSubrange(
             header.count - 4..<header.count, with: BigEndian.bytes(id + 1, 4))
         edit.add(pictures.flatMap(\.artwork.bytes)) { offset in
             track(id: id, timescale: scale, duration: duration, at: offset)
         }
+        return true
     }
 
     /// The timescale in a movie's header.
@@ -119,8 +123,11 @@ struct ChapterPictures: Sendable {
             if !known.contains(where: { $0.format == one.format }) { known.append(one) }
         }
         let kinds = pictures.map { one in (formats.firstIndex { $0.format == one.artwork.format } ?? 0) + 1 }
-        let sizes = pictures.map { Int64($0.artwork.bytes.count) }
-        let offsets = sizes.indices.map { offset + sizes[..<$0].reduce(0, +) }
+        var (offsets, next): ([Int64], Int64) = ([], offset)
+        for picture in pictures {
+            offsets.append(next)
+            next += Int64(picture.artwork.bytes.count)
+        }
         func full(_ name: String, version: Int = 0, flags: Int = 0, _ fields: [[UInt8]]) -> Box {
             Box(name, BigEndian.bytes(version << 24 | flags, 4) + fields.joined())
         }

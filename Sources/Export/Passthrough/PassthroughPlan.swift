@@ -34,8 +34,8 @@ struct PassthroughPlan: Sendable {
     /// The title of an Ogg file, which FFmpeg calls one of its tracks'.
     private var fileTitle: String?
     private(set) var attachments: [Attachment] = []
-    /// The pictures of the chapters.
-    private var chapterPictures: ChapterPictures?
+    /// The pictures of the chapters, and the source's track of them.
+    private var chapterPictures: (track: Track, pictures: ChapterPictures)?
     /// Items of the source that the output will not have.
     private(set) var dropped: [DroppedItem] = []
 
@@ -144,13 +144,18 @@ struct PassthroughPlan: Sendable {
             why = "the output has no chapters"
         } else if request.chapters?.marks != nil {
             why = "other chapters are set"
-        } else if !fileType.hasEditLists {
-            why = ".\(fileType.rawValue) holds no pictures of chapters; .m4a, .m4b, .m4v, .mp4 and .mov do"
+        } else if !fileType.holdsChapterPictures {
+            let others = FileType.allCases.filter(\.holdsChapterPictures).map { ".\($0.rawValue)" }
+            why =
+                ".\(fileType.rawValue) holds no pictures of chapters; \(others.joined(separator: ", ")) do"
+        } else if let pictures = ChapterPictures(
+            track, of: asset, source, range.segments, speed: request.options?.speed ?? Ratio(1))
+        {
+            chapterPictures = (track, pictures)
+            return
         } else {
-            chapterPictures = ChapterPictures(
-                asset, source, range.segments, speed: request.options?.speed ?? Ratio(1))
-            if chapterPictures != nil { return }
-            why = "only JPEG and PNG pictures of chapters are copied"
+            why =
+                "pictures of chapters are copied that are JPEG or PNG, and \(Artwork.largest >> 20) MiB together at most"
         }
         drop(track, why)
     }
@@ -278,7 +283,7 @@ struct PassthroughPlan: Sendable {
     var bytesBeside: Int {
         tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 32 }
             + (tags.movie?.size ?? 0)
-            + (tags.artwork?.bytes.count ?? 0) + (chapterPictures?.bytes ?? 0)
+            + (tags.artwork?.bytes.count ?? 0) + (chapterPictures?.pictures.bytes ?? 0)
             + attachments.reduce(0) { $0 + $1.bytes.count }
     }
 
@@ -289,7 +294,8 @@ struct PassthroughPlan: Sendable {
         // A text, data or timecode track, with about one event per second for an hour.
         let labels = (tracks + text.count + data.count) * 256
         return texts + labels + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
-            + (timed == nil ? 0 : 2048) + (videoBoxes?.size ?? 0) + (chapterPictures?.headerBytes ?? 0)
+            + (timed == nil ? 0 : 2048) + (videoBoxes?.size ?? 0)
+            + (chapterPictures?.pictures.headerBytes ?? 0)
     }
 
     /// Adds to a finished movie what the muxer cannot write.
@@ -305,7 +311,7 @@ struct PassthroughPlan: Sendable {
     ) throws(MediaError) -> [DroppedItem] {
         let shown = tracks.first { $0.kind == .video }
         let said = shown.flatMap { videoBoxes?.carried($0, fileType) } ?? (kept: [], lost: [])
-        let lost = said.lost.map { DroppedItem(what: $0.what, reason: $0.why, track: shown?.source) }
+        var lost = said.lost.map { DroppedItem(what: $0.what, reason: $0.why, track: shown?.source) }
         guard var metadata = tags.movie ?? gapless.map({ _ in MovieMetadata() }) else {
             return lost
         }
@@ -322,7 +328,12 @@ struct PassthroughPlan: Sendable {
             edit.change(track: shown.index) { videoBoxes.write(said.kept, into: &$0) }
         }
         for (index, labels) in labels { edit.change(track: index) { $0.label(labels) } }
-        chapterPictures?.add(to: &edit)
+        if let (track, pictures) = chapterPictures, !pictures.add(to: &edit) {
+            lost.append(
+                DroppedItem(
+                    what: ExportPlan.name(track), reason: "no track of the output names its chapters",
+                    track: track.index))
+        }
         try edit.write { () throws(LibavError) in try clones?.fill(output) }
         return lost
     }

@@ -98,6 +98,9 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether its chapters can have pictures: a track of chapters, which FFmpeg's muxer writes in these alone, names theirs beside it.
+    public var holdsChapterPictures: Bool { [.mp4, .m4v, .m4a, .m4b, .m4r, .mov].contains(self) }
+
     /// Whether its PCM has the most significant byte first; FFmpeg writes the other order there for 16 bits alone.
     public var isBigEndian: Bool { self == .aiff || self == .aif || self == .au }
 
