@@ -194,14 +194,16 @@ final class SmartTrimLane: SingleStageLane {
         let reader = try begin(copy, first)
         var packet: Packet? = reader.packet
         var leading = 0
+        var hasBegun = false
         let hasSeams = copy.stop == nil && !source.editSeams(of: track.index).isEmpty
         while let sample = packet {
             guard let pts = sample.pts else { throw changed("a sample has no time") }
             if pts == copy.stop { return true }
             // The next part of the edit list is decoded from it.
-            if hasSeams, sample.isDiscarded, sample.isKey { return true }
+            if hasSeams, hasBegun, sample.isDiscarded, sample.isKey { return true }
             // Leading pictures of the first sample are in the head if they are shown at all.
             if pts >= copy.first {
+                hasBegun = true
                 let duration = sample.duration
                 try format.adapt(sample, isFirstAfterOther: pts == copy.first && isAfterOther)
                 try renumber(sample, isFirst: pts == copy.first, without: &leading)
