@@ -64,9 +64,7 @@ struct AudioPlan: Sendable, Codable {
     /// The warning that the codec stores fewer bits of a sample than the source's, which is lossless too; nil: it does not.
     var lostDepth: Warning? {
         guard let own = coding.bits, bits > own else { return nil }
-        return Warning(
-            .depthLowered, "the \(bits)-bit samples of track \(track.index) are stored with \(own) bits",
-            track: track.index)
+        return Warning(.depthLowered, track.losing(bits, to: own), track: track.index)
     }
 }
 

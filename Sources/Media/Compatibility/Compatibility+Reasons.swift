@@ -249,8 +249,7 @@ extension Compatibility {
             guard let format = track.audio else { continue }
             let bits = settings.maxBits ?? 16
             if settings.bitRate == nil, format.storedBits != nil, let own = format.bits, own > bits {
-                let message = "the \(own)-bit samples of track \(track.index) are stored with \(bits) bits"
-                warnings.append(Reason(.depthLowered, message))
+                warnings.append(Reason(.depthLowered, track.losing(own, to: bits)))
             }
             let kept = settings.channels(of: format)
             guard kept < format.channels else { continue }
@@ -311,5 +310,12 @@ extension Compatibility {
                     "the frame rate \(rate.rounded) is lowered to \(most)\(output.rate.rounded)"))
         }
         return warnings
+    }
+}
+
+extension Track {
+    /// The sentence that its samples lose bits.
+    package func losing(_ bits: Int, to stored: Int) -> String {
+        "the \(bits)-bit samples of track \(index) are stored with \(stored) bits"
     }
 }

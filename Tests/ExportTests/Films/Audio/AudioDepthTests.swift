@@ -70,6 +70,8 @@ struct AudioDepthTests {
                 range: RangeRequest(start: .time(Time(1, 1)), end: nil), preset: try preset(id),
                 render: .encode)
             #expect(try Exporter(source, request).forecast().warnings.map(\.code) == wanted)
+            let report = try Checker(source, presets: [preset(id)], fileType: nil).report()
+            #expect(report.presets.first?.warnings.compactMap(\.warning) == wanted)
         }
         // The encoder of ALAC takes no more than 24.
         let made = try export(input, "passthrough", start: Time(1, 1), in: scratch, type: "m4a") {
