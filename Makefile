@@ -9,6 +9,8 @@ TEST_PACKAGES = ffmpeg fonts-dejavu-core mediainfo mkvtoolnix postgresql procps 
 SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
+# In the machines that the checks boot.
+MACHINE_PACKAGES = ca-certificates dbus libpam-systemd man-db systemd systemd-sysv
 # Only for `make test-clones`, which mounts file systems.
 CLONE_PACKAGES = btrfs-progs xfsprogs
 # Only for `make test-fleet`, which runs engines of its own.
@@ -82,7 +84,7 @@ TARGETS =
 
 .PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-client test-handbrake test-deb test-upgrade test-image bench deb packages image release lint install uninstall build-packages test-packages programs clean test-debian \
-	print-documents print-version print-commit print-epoch print-packages
+	print-documents print-version print-commit print-epoch print-packages print-machine-packages
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -120,6 +122,7 @@ print-version: ; @echo $(VERSION)
 print-commit: ; @echo $(COMMIT)
 print-epoch: ; @echo $(SOURCE_DATE_EPOCH)
 print-packages: ; @echo $(BUILD_PACKAGES)
+print-machine-packages: ; @echo $(MACHINE_PACKAGES)
 
 build-packages:
 	$(call need,$(BUILD_PACKAGES))

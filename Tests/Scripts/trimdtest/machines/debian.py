@@ -1,25 +1,17 @@
 """A small Debian in a folder, with trimd's package and a user: for containers and machines of a check's own."""
-import glob, os, shutil
+import os, shutil, subprocess
 
+from ..paths import ROOT
 from ..processes import need
-
-PACKAGES = "systemd,systemd-sysv,dbus,ca-certificates,postgresql,libpq5"
 
 
 def root(folder, package, *more):
-    """A copy of a root that is made once (~/.cache/trimd-fleet), with PostgreSQL, the package, more packages and the user ann (2001): its folder,
+    """A copy of a root that is made once (debian-root), with PostgreSQL, the package, more packages and the user ann (2001): its folder,
     beneath `folder`. Copies of it have the same numbers of users."""
-    kept = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "trimd-fleet", "root")
-    if not os.path.isdir(kept):
-        lists = glob.glob("/etc/apt/sources.list") + sorted(glob.glob("/etc/apt/sources.list.d/*.list") + glob.glob("/etc/apt/sources.list.d/*.sources"))
-        sources = next(path for path in lists if os.path.getsize(path))
-        copy = os.path.join(folder, "made." + sources.rpartition(".")[2])
-        with open(sources) as file, open(copy, "w") as made:
-            made.writelines(line for line in file if not line.startswith("#"))
-        print(f"making {kept}", flush=True)
-        need("mmdebstrap", "--quiet", "--variant=apt", f"--include={PACKAGES}", "bookworm", f"{folder}/made", copy)
-        os.makedirs(os.path.dirname(kept), exist_ok=True)
-        shutil.move(f"{folder}/made", kept)
+    def read(*words):
+        return subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    kept = read("Tests/Scripts/packaging/debian-root", package, "fleet", read("make", "-s", "print-machine-packages") + " libpq5 postgresql")
     base = os.path.join(folder, "base")
     need("cp", "-a", "--reflink=auto", kept, base)
     shutil.copy("/etc/resolv.conf", f"{base}/etc/resolv.conf")
