@@ -133,13 +133,15 @@ let package = Package(
         library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux", "CRelease"),
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite", "CPostgres"),
         library("Playlists", "MediaTime", computes: true),
+        library("Codecs", "Media", "MediaTime", computes: true),
         library("ISOMedia", computes: true),
         library(
             "Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog", "CEncoderCalls", computes: true
         ),
         library("Libass", "CAss"),
         library(
-            "Export", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text", computes: true
+            "Export", "Codecs", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text",
+            computes: true
         ),
 
         tool(
@@ -167,7 +169,8 @@ let package = Package(
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
         library("Signals", in: "Tests", computes: true),
         tests(
-            "ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux", "Signals"),
+            "ExportTests", "Export", "Codecs", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux",
+            "Signals"),
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),

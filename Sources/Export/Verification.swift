@@ -1,6 +1,7 @@
 // Checks that a finished output is what its result says, from the file alone: its tracks and durations, and that the first and last
 // frame of each track decode. Copied tracks that were compared before, or that have no decoder here, need only be readable. Runs in
 // a fresh worker before the export counts as completed.
+internal import Codecs
 public import Libav
 public import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // Finds where video and audio end when the container gives only the total duration, which a late text event may extend by hours.
 // Reads the last packets; decodes nothing.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // Reads a bounded run of packets from a container's beginning: when frames are shown, which tracks are encrypted, how GOPs refer
 // to each other. Decodes nothing.
+internal import Codecs
 internal import Libav
 
 /// The facts from a bounded run of packets.

@@ -1,4 +1,5 @@
 // Derives the video format from a container and its first packets: size, shape, rate, fields and colour.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // Reads a source into an `Asset`: the output of `trimctl probe` and the input of every plan. Reads headers, then a bounded run of
 // packets; decodes nothing. Keyframes need the whole file and are read only on request.
+internal import Codecs
 internal import ISOMedia
 public import Libav
 public import Media

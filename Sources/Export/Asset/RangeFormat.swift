@@ -1,6 +1,7 @@
 // The parameters of tracks where a range begins. A container describes a track once, by its first samples; a recording may go on with
 // another size, other parameter sets or other channels. Reads up to the sample that is on screen, or heard, at the beginning of the
 // range, and decodes it. Runs on the caller's thread.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,4 +1,5 @@
 // HEVC tracks whose pictures are fields: two pictures, and two samples, make a frame.
+internal import Codecs
 internal import Media
 
 extension Track {

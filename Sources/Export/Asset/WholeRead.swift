@@ -1,5 +1,6 @@
 // Properties that need the whole file: where playback can begin, and the exact number of frames. One pass over all packets for
 // both; decodes nothing.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // Which samples of a video track are frames that are shown: the ones that frame numbers count, as a decode from the beginning shows them.
 // Decodes the frames up to the first keyframe, and only where the track does not begin with a sample that decodes by itself.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

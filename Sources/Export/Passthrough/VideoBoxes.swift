@@ -1,6 +1,7 @@
 // Video properties in a movie's header that FFmpeg neither reports nor writes: Dolby Vision, ambient viewing environment, stereo
 // and spherical video. Copied unchanged if still true of the output. Values; MovieBoxes reads them, MovieEdit writes them.
 // Does not read samples.
+internal import Codecs
 internal import ISOMedia
 internal import Media
 

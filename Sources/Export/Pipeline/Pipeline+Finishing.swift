@@ -1,4 +1,5 @@
 // Decisions that need all tracks of an output, and data written when its media is complete.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

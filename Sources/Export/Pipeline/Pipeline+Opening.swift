@@ -1,4 +1,5 @@
 // How a pipeline opens its muxer: tracks, labels, chapters and options, then the header.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,6 +1,7 @@
 // Reads the samples of a container: a frame is one sample, even where its two fields are stored separately, as transport stream
 // recorders do. HEVC fields stay separate samples, and the second of a frame is marked. Fields that are stored together are unchanged.
 // Of several audio frames in one packet, each is a sample. Owns its demuxer. Used on one queue at a time.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,6 +1,7 @@
 // Reads one track from the position that an in point needs, and decodes it. Each lane has its own reader and demuxer, so that no
 // track waits for another and badly interleaved files need no memory. First used on the decoding queue, which finds the position;
 // reading then continues on another queue, and the two share nothing.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

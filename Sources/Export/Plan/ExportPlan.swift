@@ -1,5 +1,6 @@
 // The decisions of an export, made before anything is decoded: tracks, size, frame rate, timescale. A pure value made from an
 // asset and a request; the pipeline executes it and decides none of this again.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

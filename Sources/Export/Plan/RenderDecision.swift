@@ -1,5 +1,6 @@
 // Chooses the render mode of each track: copied, smart (head and tail encoded), or fully encoded. Takes the cheapest one that is
 // exact and satisfies the preset, unless the request names one.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

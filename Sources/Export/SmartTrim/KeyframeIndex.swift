@@ -1,6 +1,7 @@
 // Reads the stored samples around a cut point: times, sizes and random access points, without decoding. Seeks through the
 // container's own index, so that cost and memory depend on the length of a GOP, not of the file. Used on one queue; opens its own
 // demuxers.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,6 +1,7 @@
 // The form of one track in the output: samples with four-byte lengths and all parameter sets in the track's header, whatever the
 // form of the source; and encoders for head and tail whose sets equal the source's or use other ids. Immutable; its encoders
 // belong to those who open them.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -56,7 +57,8 @@ struct SmartTrimFormat: Sendable {
         encodedLead = join.map { $0.scheme == .match ? kept : $0.encodedLead } ?? []
         var header: [UInt8]?
         if let sets, plan.hasHeadOrTail || framing != .lengthPrefixed(4) {
-            guard let joined = sets.header(adding: join) else {
+            let added = join.map(\.addedSets) ?? []
+            guard let added, let joined = sets.header(adding: added) else {
                 throw setup.refused("its parameter sets are damaged or missing")
             }
             header = joined
@@ -79,7 +81,7 @@ struct SmartTrimFormat: Sendable {
             }
             // Where the last frame is cut, the timing in the stream is no longer the frame rate, and readers that trust it would
             // show that frame for too long. The tick rate becomes that of the track; samples do not change.
-            guard isRetimed, let sets else { return joined }
+            guard isRetimed, let sets = sets as? any TimedParameterSets else { return joined }
             return try type(of: sets).retimed(joined, scale: scale, tag: tag)
         }
     }

@@ -1,6 +1,7 @@
 // Copies the middle of a range and joins it with its encoded head and tail, in one video track. Sends head, copied span and tail in
 // turn on one queue, while others encode the heads and tails ahead; presentation times come from the source, decoding times are
 // computed for the whole output. Owns its demuxers, decoders and encoders.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

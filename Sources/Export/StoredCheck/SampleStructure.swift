@@ -1,6 +1,7 @@
 // Checks whether a stored sample has the structure its codec requires, as far as possible without decoding: units that fill it,
 // headers that refer to existing sets, checksums where the codec has them. Pure. Finds truncated, misplaced or overwritten
 // samples, and all damage in codecs with checksums; in others, damage inside coded video or audio shows only when decoded.
+internal import Codecs
 internal import Media
 
 /// The expected structure of a track's samples.

@@ -1,5 +1,6 @@
 // One attempt at an export: plans, renders, and checks the output. It keeps data for the next attempt: the size limit and the
 // statistics of a first pass. Runs on the caller's thread.
+internal import Codecs
 internal import Glibc
 internal import Libav
 internal import Media

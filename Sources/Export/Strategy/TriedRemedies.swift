@@ -1,5 +1,6 @@
 // The ways in which an export would succeed whose samples cannot be copied as requested. Each is planned as `--dry-run` plans
 // it, and its first frame decoded; nothing is written.
+internal import Codecs
 internal import Libav
 internal import Media
 

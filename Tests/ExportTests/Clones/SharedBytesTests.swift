@@ -4,6 +4,7 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Codecs
 @testable import Export
 @testable import Libav
 

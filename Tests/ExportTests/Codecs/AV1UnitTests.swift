@@ -1,6 +1,7 @@
 // Packets of AV1, by the headers of their OBUs.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct AV1UnitTests {

@@ -1,6 +1,7 @@
 // How packets are classified, on streams of real encoders.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct AccessUnitTests {

@@ -1,4 +1,5 @@
 // Raw streams made by real encoders, and the packets of their frames.
+@testable import Codecs
 @testable import Export
 
 /// A raw stream.

@@ -2,6 +2,7 @@
 import Libav
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct FieldPairingTests {

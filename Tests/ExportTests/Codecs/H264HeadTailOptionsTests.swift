@@ -1,6 +1,7 @@
 // Head and tail that join: what x264 writes with the options found, compared with the film they were found from.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct H264HeadTailOptionsTests {

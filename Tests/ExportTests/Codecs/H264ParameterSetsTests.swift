@@ -1,6 +1,7 @@
 // Parameter sets, and boxes that list them, against the encoder's options and FFmpeg's own reading.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct H264ParameterSetsTests {

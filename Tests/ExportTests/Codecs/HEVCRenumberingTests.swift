@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct HEVCRenumberingTests {

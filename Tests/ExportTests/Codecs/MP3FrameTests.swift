@@ -1,6 +1,7 @@
 // The layout of MP3 frames, and the frame that fills the bit reservoir.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct MP3FrameTests {

@@ -1,6 +1,7 @@
 // The headers of codecs that keep them in the stream, or in front of it, taken apart.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct MPEG4HeaderTests {

@@ -1,6 +1,7 @@
 // Frames that are never shown (show_frame 0), from the bits of their headers.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct NonShownFrameTests {

@@ -1,6 +1,7 @@
 // The x264 build that a stream names, and frames that are made to name one.
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 struct X264BuildTests {

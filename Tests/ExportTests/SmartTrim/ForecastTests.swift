@@ -6,6 +6,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Codecs
+
 struct ForecastTests {
     private let scratch: Scratch
 

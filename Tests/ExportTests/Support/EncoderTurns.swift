@@ -2,6 +2,8 @@
 import Foundation
 import Media
 
+@testable import Codecs
+
 /// SVT-AV1 1.4 keeps what it knows of blocks in variables of the process, which encoders of other settings overwrite: two at once
 /// read beyond their tables. A worker has one at a time, and so have tests.
 private let svtLock = NSRecursiveLock()

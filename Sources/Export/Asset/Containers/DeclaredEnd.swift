@@ -1,5 +1,6 @@
 // Finds where sound files say that they end: FFmpeg reads those that break off as if they were whole, and says nothing. Reads headers
 // and the last page, never media; keeps nothing.
+internal import Codecs
 internal import ISOMedia
 internal import Libav
 

@@ -1,5 +1,6 @@
 // Finds where the frames of a FLAC file end: FFmpeg reads one that breaks off as if the rest were damaged. Reads the header and the last
 // frame's header (RFC 9639, 8.2 and 9.1), never media; keeps nothing.
+internal import Codecs
 internal import ISOMedia
 internal import Libav
 internal import MediaTime

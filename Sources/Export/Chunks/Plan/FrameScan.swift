@@ -1,5 +1,6 @@
 // Reads when the frames of an output's parts are shown in the source, and where decoding can begin. Decodes nothing; reads the
 // packets of one track with demuxers of its own, and of their bytes as few as it needs. Runs on the caller's thread.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -2,6 +2,7 @@
 // layout: "TRIMUNIT", the length of the head, its checksum and the head in JSON; then for each packet the letter P, its times, flags and side data
 // and its bytes; then the letter E, the number of packets, and a checksum over everything before it. Numbers are little-endian.
 // Owns its buffer, not the descriptor. Used on one thread.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -46,7 +47,7 @@ struct UnitFileWriter: ~Copyable {
         let text = try UnitCoding.value(head).encoded
         buffer += UnitLayout.magic
         put(UInt32(clamping: text.count))
-        put(Checksum.ieee32.updated(0, over: text))
+        put(Checksum.ieee32.of(text[...]))
         buffer += text
     }
 
@@ -79,14 +80,14 @@ struct UnitFileWriter: ~Copyable {
     mutating func finish() throws(MediaError) -> Int64 {
         buffer.append(UnitLayout.end)
         put(count)
-        sum = Checksum.ieee32.updated(sum, over: buffer)
+        sum = Checksum.ieee32.updated(sum, over: buffer[...])
         put(sum)
         try write()
         return written
     }
 
     private mutating func flush() throws(MediaError) {
-        sum = Checksum.ieee32.updated(sum, over: buffer)
+        sum = Checksum.ieee32.updated(sum, over: buffer[...])
         try write()
     }
 

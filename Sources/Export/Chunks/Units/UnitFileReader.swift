@@ -1,5 +1,6 @@
 // Reads the packets of one unit from its file, in order. Checks every length against the file's size, and the checksum at the end: a
 // file that is damaged or not complete is an error that names the unit. Owns a buffer, not the descriptor. Used on one thread.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -32,13 +33,13 @@ struct UnitFileReader {
         }
         let text = file.bytes(at: Int64(start.count), count: Int(length))
         let checksum = UnitFileReader.number(start[(UnitLayout.magic.count + 4)...], UInt32.self)
-        guard text.count == Int(length), Checksum.ieee32.updated(0, over: text) == checksum,
+        guard text.count == Int(length), Checksum.ieee32.of(text[...]) == checksum,
             let value = try? JSONValue(parsing: text, as: .message),
             let head = try? value.value(of: UnitHead.self)
         else { throw UnitFileReader.damaged(name, "its head cannot be read") }
         self.head = head
         offset = Int64(start.count + text.count)
-        sum = Checksum.ieee32.updated(Checksum.ieee32.updated(0, over: start), over: text)
+        sum = Checksum.ieee32.of((start + text)[...])
     }
 
     /// The next packet; nil at the end.
@@ -98,7 +99,7 @@ struct UnitFileReader {
         }
         offset += Int64(count)
         let bytes = Array(buffer[from..<(from + count)])
-        sum = Checksum.ieee32.updated(sum, over: bytes)
+        sum = Checksum.ieee32.updated(sum, over: bytes[...])
         return bytes
     }
 

@@ -1,5 +1,6 @@
 // Compares the channels of the audio of a file with its source's, one by one and all along: mixed down, audio whose left and right are
 // exchanged is no other. Runs on the caller's queue.
+internal import Codecs
 internal import Glibc
 internal import Libav
 internal import Media

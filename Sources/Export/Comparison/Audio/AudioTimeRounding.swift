@@ -1,6 +1,7 @@
 // How far the times of a source's audio packets are from where their samples add up to. Programs that move audio to another container
 // keep times that were rounded to the ticks of the one before, which the ticks of the new one do not tell. Reads packets, decodes
 // nothing. On the caller's thread.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

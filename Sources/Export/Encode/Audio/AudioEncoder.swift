@@ -1,4 +1,5 @@
 // Converts audio to the encoder's format and encodes it. Output times are its running sample count. Confined to its lane's queue.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // Encodes audio: reads on one queue; decodes, cuts to the sample, converts and encodes on another, since audio is cheap. Owns its
 // demuxer, decoder, filter graph and encoder.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

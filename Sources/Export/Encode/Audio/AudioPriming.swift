@@ -1,4 +1,5 @@
 // How a container hides the encoder's priming before the first sample. Pure.
+internal import Codecs
 internal import Media
 
 /// How a container handles encoder priming.

@@ -1,6 +1,7 @@
 // Finds the last position from which every frame shown from the in point on decodes. The keyframe in the container's index is not
 // enough: it may be stored before the in point and shown after it, or be mislabelled. Verifies the position by decoding: the
 // first frame must be shown at or before the in point. Used on the decoding queue.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

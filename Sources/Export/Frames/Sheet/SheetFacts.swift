@@ -1,4 +1,5 @@
 // Facts about a film in words, for the heading of a contact sheet. Pure.
+internal import Codecs
 internal import Media
 internal import MediaTime
 

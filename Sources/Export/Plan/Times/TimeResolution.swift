@@ -1,5 +1,6 @@
 // Converts user input to exact asset times: frame numbers, timecodes and offsets from the end, for the given asset. Reads packet
 // times where a frame number or a frame boundary is requested; decodes nothing.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,4 +1,5 @@
 // Counts samples of copied audio: those of a packet, and those that times are. On the lane's queue.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,4 +1,5 @@
 // Spares the reader of copied audio the packets that the output is given, where nothing looks at them. On the lane's queue.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

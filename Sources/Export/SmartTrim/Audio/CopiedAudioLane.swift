@@ -1,5 +1,6 @@
 // Copies audio packets: reads them, positions them to the sample, and passes them on. Decoder preroll comes before time 0 of the
 // output, where the edit list hides it. Owns its demuxer; confined to one queue.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // How the packets that a decoder needs before the in point are hidden where there is no edit list: Ogg and Matroska state the samples
 // that are skipped of Opus, and the LAME tag those of MP3. Confined to its lane's queue.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // Re-encodes the last packet of lossless audio with exactly the samples of the range, since decoders output all samples of a
 // packet, whatever duration the container gives. The samples stay bit-identical.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -11,7 +12,9 @@ enum LosslessTail {
     static func bytes(
         of packet: Packet, keeping count: Int, of track: Track, _ parameters: CodecParameters
     ) throws(LibavError) -> [UInt8]? {
-        guard count > 0, track.audioCodec.isCodedAlike(track, parameters.extradata) else { return nil }
+        let deepest = AudioCoding.storesAllBits(track.codec) ? 32 : 24
+        guard count > 0, track.audioCodec.isCodedAlike(track, parameters.extradata, deepest: deepest)
+        else { return nil }
         let decoder = try Decoder(parameters, timebase: track.timebase, threads: 1)
         guard case .taken = try decoder.send(packet) else { return nil }
         let frame = try Frame()

@@ -1,5 +1,6 @@
 // Decodes the frames around a cut point, in presentation order, on the caller's queue. Reports what does not decode and goes on:
 // the caller decides whether a damaged frame matters.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,5 +1,6 @@
 // Encodes the few frames at a cut point so that they fit the copied samples. The encoder numbers frames; a table restores their
 // exact times. One encoder for head or tail; confined to the thread of its span.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

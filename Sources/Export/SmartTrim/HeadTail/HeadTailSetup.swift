@@ -1,5 +1,6 @@
 // Sets up encoders so that their output fits a stored track: the same format, colours and timing, and no more reordering than the
 // track has. Pure.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -2,6 +2,7 @@
 // same samples, byte for byte and under the same header, at the same times. Decoders then give the same frames. Where that does not
 // show, the frames are compared. Whether the samples decode at all is left to the check of the stored samples, in another process;
 // those before a tail have been decoded for it, in the source.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -166,7 +167,7 @@ extension JoinCheck {
         // With parameter sets, header and samples say all that decoders need to know; but an encoder's build is in the first sample
         // alone.
         let codec = track.videoCodec
-        guard let sets = codec.parameterSets(extradata: own.extradata),
+        guard let sets = codec.parameterSets(extradata: own.extradata) as? any TimedParameterSets,
             let stored = codec.parameterSets(extradata: other.extradata),
             ![track, plan.track].compactMap({ $0.video?.x264Build }).contains(where: sets.needBuild)
         else { return nil }

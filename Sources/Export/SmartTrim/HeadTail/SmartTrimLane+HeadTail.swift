@@ -1,5 +1,6 @@
 // Encodes head and tail of a smart-trimmed track: decodes the source's frames around a cut point, encodes them to fit the copied
 // samples, and sends them with their exact times. Runs on a thread of `EncodedSpans`.
+internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -7,6 +7,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Codecs
+
 @Suite struct EncoderMemoryTests {
     let scratch: Scratch
 

@@ -5,6 +5,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Codecs
+
 struct AudioDepthTests {
     let scratch: Scratch
 

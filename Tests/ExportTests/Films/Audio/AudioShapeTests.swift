@@ -7,6 +7,8 @@ import MediaTime
 import Signals
 import Testing
 
+@testable import Codecs
+
 struct AudioShapeTests {
     /// Interleaved samples of the first second, as numbers of full scale.
     private func samples(_ file: String, channels: Int) throws -> [[Double]] {

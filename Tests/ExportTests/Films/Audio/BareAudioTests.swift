@@ -5,6 +5,7 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 @Suite(.timeLimit(.minutes(10))) struct BareAudioTests {

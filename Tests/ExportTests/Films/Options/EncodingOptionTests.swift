@@ -6,6 +6,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Codecs
+
 struct EncodingOptionTests {
     private struct Answer: Decodable {
         struct Stream: Decodable {

@@ -6,6 +6,7 @@ import MediaTime
 import Signals
 import Testing
 
+@testable import Codecs
 @testable import Export
 
 @Suite(.timeLimit(.minutes(10))) struct HeadTailCodecTests {
