@@ -140,7 +140,10 @@ let package = Package(
         ),
         library("Libass", "CAss"),
         library(
-            "Export", "Codecs", "Libass", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text",
+            "Source", "Codecs", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text", computes: true
+        ),
+        library(
+            "Export", "Source", "Codecs", "Libass", "Libav", "ISOMedia", "Media", "MediaTime", "Text",
             computes: true
         ),
 
@@ -148,7 +151,8 @@ let package = Package(
             "trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CGcrypt", "CLinux",
             "CSystemd"),
         tool(
-            "trim-worker", "Wire", "Export", "Libass", "Libav", "Platform", "Media", "MediaTime", "Text",
+            "trim-worker", "Wire", "Export", "Source", "Libass", "Libav", "Platform", "Media", "MediaTime",
+            "Text",
             "CLinux", "CSeccomp",
             // Its forks would look up the same functions again, each in 168 libraries; and nothing can be written there afterwards.
             links: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -169,7 +173,8 @@ let package = Package(
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
         library("Signals", in: "Tests", computes: true),
         tests(
-            "ExportTests", "Export", "Codecs", "Libav", "ISOMedia", "Media", "MediaTime", "Text", "CLinux",
+            "ExportTests", "Export", "Source", "Codecs", "Libav", "ISOMedia", "Media", "MediaTime", "Text",
+            "CLinux",
             "Signals"),
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"

@@ -6,6 +6,7 @@ internal import Glibc
 public import Libav
 public import Media
 internal import MediaTime
+internal import Source
 
 /// A rehearsal of the work on a file.
 public enum ExportRehearsal {

@@ -4,6 +4,8 @@ internal import Glibc
 public import Libav
 public import Media
 internal import MediaTime
+internal import Source
+internal import Text
 
 /// An export of one source to one output.
 public struct Exporter: Sendable {

@@ -5,6 +5,7 @@ internal import Codecs
 public import Libav
 public import Media
 internal import MediaTime
+internal import Source
 
 /// The check of a finished output.
 public struct Verification: Sendable {
@@ -157,7 +158,7 @@ public struct Verification: Sendable {
             let reader = try TrackReader.open(
                 output, track: track, origin: asset.start, at: time, back: .zero)
             let diagnostics = Diagnostics()
-            let packet = try Export.media(.outOfMemory, track: track.index) { () throws(LibavError) in
+            let packet = try Source.media(.outOfMemory, track: track.index) { () throws(LibavError) in
                 try Packet()
             }
             var count = 0
@@ -246,7 +247,7 @@ public struct Verification: Sendable {
         needed: Time? = nil, _ tolerant: Diagnostics?
     ) throws(MediaError) -> Decoded {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
-        return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
+        return try Source.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase,
                 // The first frame comes no sooner from more threads, and they start more slowly than audio decodes.

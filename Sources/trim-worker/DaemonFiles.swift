@@ -5,6 +5,7 @@ internal import Export
 internal import Libav
 internal import Media
 internal import Platform
+internal import Source
 internal import Synchronization
 internal import Text
 internal import Wire

@@ -9,6 +9,7 @@ internal import Libav
 internal import Media
 internal import MediaTime
 internal import Platform
+internal import Source
 internal import Text
 internal import Wire
 

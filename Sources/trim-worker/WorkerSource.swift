@@ -4,6 +4,7 @@ internal import Export
 internal import Glibc
 internal import Libav
 internal import Media
+internal import Source
 
 /// The source of a request.
 final class WorkerSource {

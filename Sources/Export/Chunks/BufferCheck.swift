@@ -2,6 +2,7 @@
 // said of those that miss the limits however often they are made. Pure.
 internal import Media
 internal import MediaTime
+internal import Text
 
 /// The check of the decoder's buffer over a track's chunks.
 struct BufferCheck {

@@ -3,6 +3,8 @@
 public import Libav
 public import Media
 internal import MediaTime
+internal import Source
+internal import Text
 
 /// The comparison of a file with its source.
 public struct Comparison {

@@ -4,6 +4,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Synchronization
 
 /// A stream of frames of one track.

@@ -2,6 +2,7 @@
 // output on the right; besides them the first frames that deviate, framed in red. A value; stores rendered frames.
 internal import Media
 internal import MediaTime
+internal import Text
 
 /// The rows of the image.
 struct JoinImage {

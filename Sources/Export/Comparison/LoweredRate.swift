@@ -2,6 +2,7 @@
 // since a comparison of two files does not know the preset.
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Compares a file's frame rate with its source's.
 struct LoweredRate {

@@ -1,6 +1,7 @@
 // Scales the frames of one track down so that they can be stored and compared. Owns a filter graph. Confined to one queue.
 internal import Libav
 internal import Media
+internal import Source
 
 /// Scales down the frames of one track. Confined to one queue.
 final class Shrinker {

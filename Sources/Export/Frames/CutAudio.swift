@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The audio of a track, in the format of the source.
 struct CutAudio {

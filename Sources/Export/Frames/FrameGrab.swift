@@ -3,6 +3,7 @@
 public import Libav
 public import Media
 public import MediaTime
+internal import Source
 
 /// A frame of a video as an image file.
 public struct FrameGrab {

@@ -4,6 +4,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Finds the numbers of a track's frames, counted from 0 in the order of presentation.
 final class FrameNumbers {

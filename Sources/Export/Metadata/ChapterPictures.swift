@@ -4,6 +4,7 @@ internal import ISOMedia
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The pictures of chapters, on the output's timeline.
 struct ChapterPictures: Sendable {

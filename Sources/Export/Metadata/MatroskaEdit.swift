@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The header of a Matroska file: everything before its first cluster.
 struct MatroskaEdit {

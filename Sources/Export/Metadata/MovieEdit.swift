@@ -3,6 +3,7 @@
 internal import ISOMedia
 internal import Libav
 internal import Media
+internal import Source
 
 /// The movie box of an output.
 struct MovieEdit {

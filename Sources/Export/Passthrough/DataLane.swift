@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// One data track.
 final class DataLane: SingleStageLane {

@@ -3,6 +3,8 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
+internal import Text
 
 /// Everything that is copied besides video and audio.
 struct PassthroughPlan: Sendable {

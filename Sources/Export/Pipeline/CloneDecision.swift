@@ -3,6 +3,8 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
+internal import Text
 
 /// The samples of a source that an output can have as they lie on the disk.
 struct CloneDecision {

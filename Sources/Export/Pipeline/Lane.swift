@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// How the muxer opens a lane's track.
 struct LaneOpening: Sendable {

@@ -3,6 +3,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension Pipeline {
     /// The size of an output, by kind of track.

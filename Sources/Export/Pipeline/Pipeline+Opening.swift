@@ -3,6 +3,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension Pipeline {
     /// A container with its header, and the heads of its lanes.

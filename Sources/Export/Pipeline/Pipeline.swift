@@ -4,6 +4,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The execution of a plan.
 final class Pipeline {

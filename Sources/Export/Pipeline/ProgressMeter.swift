@@ -1,6 +1,7 @@
 // The progress of an export, for people: a fraction that never decreases, a speed and an estimate. The caller supplies the clock.
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Combines phases and times into progress, and reports it at most ten times per second.
 final class ProgressMeter {

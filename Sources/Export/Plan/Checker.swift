@@ -3,6 +3,7 @@
 public import Libav
 public import Media
 internal import MediaTime
+internal import Source
 
 /// Checks one asset against several presets.
 public struct Checker: Sendable {

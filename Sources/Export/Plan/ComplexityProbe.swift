@@ -4,6 +4,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// A trial encode of a range.
 struct ComplexityProbe {

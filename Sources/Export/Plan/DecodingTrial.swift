@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The result of decoding at the in point.
 struct DecodingTrial {

@@ -3,6 +3,7 @@
 internal import Libav
 public import Media
 internal import MediaTime
+internal import Source
 
 extension Exporter {
     /// Returns the plan of this export. Throws what the export would throw before it begins to write.

@@ -1,6 +1,7 @@
 // A plan in one line, for a job's log. Pure.
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension ExportPlan {
     /// The treatment of each track.

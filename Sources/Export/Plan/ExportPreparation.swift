@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// An export that was checked and whose times are resolved.
 struct ExportPreparation {

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// How the video track is encoded.
 struct VideoPlan: Sendable, Codable {

@@ -1,6 +1,7 @@
 // The cover of a file without video, as a frame: a preview of music shows it. Decodes the one image that the container holds.
 internal import Libav
 internal import Media
+internal import Source
 
 /// Decodes a cover.
 struct CoverFrame {

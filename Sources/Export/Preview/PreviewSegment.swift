@@ -3,6 +3,7 @@
 public import Libav
 public import Media
 public import MediaTime
+internal import Source
 
 /// A segment of a preview.
 public struct PreviewSegment {

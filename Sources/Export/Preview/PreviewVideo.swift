@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The video of a segment.
 struct PreviewVideo {

@@ -3,6 +3,7 @@
 public import Libav
 public import Media
 public import MediaTime
+internal import Source
 
 /// Reads a track's text.
 public struct TextCues {

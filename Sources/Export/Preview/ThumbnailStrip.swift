@@ -3,6 +3,7 @@
 public import Libav
 public import Media
 public import MediaTime
+internal import Source
 
 /// Frames of a video as JPEG files.
 public struct ThumbnailStrip {

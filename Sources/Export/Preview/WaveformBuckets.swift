@@ -2,6 +2,7 @@
 public import Libav
 public import Media
 public import MediaTime
+internal import Source
 
 /// Measures an audio track.
 public struct WaveformBuckets {

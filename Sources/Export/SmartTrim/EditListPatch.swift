@@ -5,6 +5,7 @@ internal import ISOMedia
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Changes a movie that was just written.
 struct EditListPatch {

@@ -1,6 +1,7 @@
 // Windows of stored samples that were read before, since plans for several presets and file types of one range need the same ones.
 // Owned by one check, which reads one source; used on its thread. It reads nothing itself: KeyframeIndex does.
 internal import Media
+internal import Source
 
 /// The windows that were read.
 final class SampleWindows {

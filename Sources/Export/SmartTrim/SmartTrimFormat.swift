@@ -5,6 +5,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The common form of copied and encoded samples.
 struct SmartTrimFormat: Sendable {

@@ -5,6 +5,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Synchronization
 
 /// A video track that is copied, with encoded head and tail where needed.

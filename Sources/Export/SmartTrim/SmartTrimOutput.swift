@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Assigns decoding times to packets and completes the sample table at the end.
 struct SmartTrimOutput {

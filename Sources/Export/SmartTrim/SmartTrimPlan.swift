@@ -7,6 +7,7 @@
 // K is the first closed sync sample shown at or after the first frame; C ends the longest run of samples after K whose frames are
 // all shown before those of the samples that follow.
 internal import MediaTime
+internal import Source
 
 /// The plan for the video of one range.
 struct SmartTrimPlan: Hashable, Sendable {

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The plan for a video track that is not fully encoded.
 struct SmartTrimTrackPlan: Sendable {

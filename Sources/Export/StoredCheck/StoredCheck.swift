@@ -5,6 +5,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The check of an output's tracks that were copied, completely or in their middle.
 struct StoredCheck {

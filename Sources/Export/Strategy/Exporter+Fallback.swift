@@ -2,6 +2,7 @@
 // other fails with the ways that would succeed, each of them tried.
 internal import Libav
 internal import Media
+internal import Source
 
 extension Exporter {
     /// Runs `body` with this export, and once more with the fallback preset where the first one cannot be used. An error of a

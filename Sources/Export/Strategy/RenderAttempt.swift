@@ -5,6 +5,7 @@ internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The attempts at an export.
 struct RenderAttempt {

@@ -2,6 +2,7 @@
 // this decision. Reads samples around the cut points, opens the encoder of head and tail, writes nothing.
 internal import Libav
 internal import Media
+internal import Source
 
 /// The predicted render modes of an export.
 struct RenderForecast {

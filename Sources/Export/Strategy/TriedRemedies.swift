@@ -3,6 +3,7 @@
 internal import Codecs
 internal import Libav
 internal import Media
+internal import Source
 
 /// The alternatives to a request that failed.
 struct TriedRemedies {

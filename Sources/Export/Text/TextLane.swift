@@ -4,6 +4,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// One subtitle track.
 final class TextLane: SingleStageLane {

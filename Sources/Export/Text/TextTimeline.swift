@@ -1,4 +1,5 @@
 // Splits overlapping text events for containers with consecutive samples: each interval holds everything shown in it. Pure.
+internal import Source
 
 /// Arranges events without overlap.
 struct TextTimeline<Payload> {

@@ -2,6 +2,7 @@
 // queue.
 internal import Libav
 internal import Media
+internal import Source
 
 /// The content of an event.
 enum TextPayload {

@@ -1,5 +1,6 @@
 // The time of a media playlist: where its segments begin, and which date each moment has (EXT-X-PROGRAM-DATE-TIME). Dates may be given
 // of some segments only, and may leap between two of them. In microseconds. Pure.
+internal import MediaTime
 
 /// The time of a media playlist.
 struct PlaylistTimeline {
@@ -52,17 +53,5 @@ struct PlaylistTimeline {
         let near = edges.compactMap(\.self).min { abs($0 - time) < abs($1 - time) }
         guard let near, abs(near - time) <= PlaylistTimeline.tolerance else { return time }
         return near
-    }
-}
-
-extension Array {
-    /// The first index whose element is beyond; all elements after it are too.
-    fileprivate func partitioningIndex(where isBeyond: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBeyond(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

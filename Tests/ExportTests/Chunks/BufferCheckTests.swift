@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct BufferCheckTests {
     private let buffer = DecoderBuffer(bitRate: 1_000_000, bits: 1_000_000, timescale: 1000)

@@ -7,6 +7,7 @@ import Testing
 @testable import Codecs
 @testable import Export
 @testable import Libav
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct SharedBytesTests {
     let scratch: Scratch

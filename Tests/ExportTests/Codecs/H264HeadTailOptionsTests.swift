@@ -12,7 +12,7 @@ struct H264HeadTailOptionsTests {
     func setsAreEqualByteByByte(source: String) throws {
         let stream = try EncodedStream.h264(source)
         let sets = H264ParameterSets(extradata: stream[...])
-        let said = SEIFilter.options(stream[...], framing: .annexB)
+        let said = SEIFilter.options(stream[...], codec: H264Codec.self, framing: .annexB)
         #expect(said["bframes"] != nil && H264HeadTailOptions.refusal(sets) == nil)
         let candidates = H264HeadTailOptions.matching(sets, said: said)
         let isMatched = try candidates.contains {
@@ -32,7 +32,7 @@ struct H264HeadTailOptionsTests {
         let packet = try EncodedStream.h264("crf=23")
         let stripped = SEIFilter.strip(packet[...], codec: H264Codec.self, framing: .annexB)
         #expect(stripped.count < packet.count)
-        #expect(SEIFilter.options(stripped[...], framing: .annexB).isEmpty)
+        #expect(SEIFilter.options(stripped[...], codec: H264Codec.self, framing: .annexB).isEmpty)
         #expect(H264ParameterSets(extradata: stripped[...]) == H264ParameterSets(extradata: packet[...]))
     }
 }

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct DecimalTimeTests {
     let scratch: Scratch

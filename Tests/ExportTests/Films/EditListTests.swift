@@ -8,6 +8,7 @@ import Signals
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct EditListTests {
     let scratch: Scratch

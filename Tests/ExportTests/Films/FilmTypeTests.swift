@@ -7,6 +7,8 @@ import MediaTime
 import Signals
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct FilmTypeTests {
     let scratch: Scratch
 

@@ -12,6 +12,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct LibraryTrapTests {
     /// An export, and what holds of its output.

@@ -5,6 +5,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct ProbeTests {
     let scratch: Scratch
 

@@ -5,6 +5,7 @@ import Media
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct ProbedFileTests {
     let scratch: Scratch

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct StoredProbeTests {
     private struct Answer: Decodable {

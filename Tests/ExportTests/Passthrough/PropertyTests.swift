@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct PropertyTests {
     private let scratch: Scratch

@@ -7,6 +7,8 @@ import Media
 import Synchronization
 import Testing
 
+@testable import Source
+
 /// Opens files beneath a folder, and counts.
 final class FolderFiles: FileOpening {
     let folder: String

@@ -5,6 +5,8 @@ import FoundationEssentials
 import Libav
 import Testing
 
+@testable import Source
+
 /// A folder with the parts of a playlist.
 struct PartedFilm {
     let folder: String

@@ -7,6 +7,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct PlaylistFilmTests {
     let scratch: Scratch
 

@@ -6,6 +6,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct PlaylistSubtitleTests {
     let scratch: Scratch
     let film: PackedFilm

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct BoundedQueueTests {
     /// How far a sender on a queue of its own has come.

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct DisplayMatrixTests {
     private static let one: Int32 = 1 << 16

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct ProgressMeterTests {
     private final class ProgressLog: Sendable {

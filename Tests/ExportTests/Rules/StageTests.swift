@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct StageTests {
     /// As many pairs as a film of 250 audio tracks has: each waits for the next, and the last for nobody.

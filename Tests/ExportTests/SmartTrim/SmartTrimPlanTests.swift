@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct SmartTrimPlanTests {
     /// Groups of pictures of `length` frames of 10 ticks, with `bframes` B-frames between the others, in decoding order.

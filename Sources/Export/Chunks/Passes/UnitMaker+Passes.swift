@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension UnitMaker {
     /// Makes the first pass of a chunk: at one quality for all chunks, so that their bits can be compared, and with one thread.

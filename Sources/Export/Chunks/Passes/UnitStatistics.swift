@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// A first pass's log in a unit's file.
 enum UnitStatistics {

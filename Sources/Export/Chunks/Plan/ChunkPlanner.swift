@@ -3,6 +3,7 @@
 // with the whole, so that a division is right or there is none. Pure: sees times, reads no media.
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// An interval of an output's video that is encoded by itself.
 struct Chunk: Hashable, Codable, Sendable {

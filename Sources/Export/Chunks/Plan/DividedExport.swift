@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Text
 
 /// The common part of an export's units.
@@ -112,10 +113,4 @@ struct UnitDetails: Hashable, Codable {
     var onePass: String?
     /// Warnings of its stages, with how often each was given.
     var warnings: [CountedWarning]
-}
-
-/// A warning that was given several times.
-struct CountedWarning: Hashable, Codable {
-    var warning: Warning
-    var count: Int
 }

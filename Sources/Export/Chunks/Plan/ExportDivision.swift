@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Text
 
 /// The division of a planned export into units.

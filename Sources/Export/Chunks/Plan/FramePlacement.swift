@@ -2,6 +2,7 @@
 // decoding stage uses. Pure.
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// A frame of an output.
 struct PlacedSource: Hashable, Sendable {

@@ -3,6 +3,8 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
+internal import Text
 
 /// The finished units of an export.
 struct JoinedUnits: Sendable {

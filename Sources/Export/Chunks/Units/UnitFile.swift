@@ -6,6 +6,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Text
 
 /// The header that the join must read of a unit before its packets.

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The files of a track's units, in order.
 struct UnitFiles: Sendable {

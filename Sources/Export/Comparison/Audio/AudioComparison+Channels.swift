@@ -5,6 +5,8 @@ internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
+internal import Text
 
 extension AudioComparison {
     /// Parts in which the channels' samples are compared, besides their levels.

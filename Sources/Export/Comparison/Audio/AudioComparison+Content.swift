@@ -2,6 +2,7 @@
 // source anew where a window seems to be other audio; it does not decide where the audio belongs.
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension AudioComparison {
     /// Whether a window holds other audio than the source, which audio that was encoded with loss does not: hardly any correlation of

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension AudioComparison {
     /// How much of the output is looked at: as long as the window that is decoded otherwise.

@@ -3,6 +3,8 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
+internal import Text
 
 /// The comparison of one audio track.
 struct AudioComparison {

@@ -5,6 +5,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Checks where an output's audio begins.
 struct AudioStartCheck {

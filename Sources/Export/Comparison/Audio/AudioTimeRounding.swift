@@ -5,6 +5,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The rounding of the times of an audio track.
 struct AudioTimeRounding {

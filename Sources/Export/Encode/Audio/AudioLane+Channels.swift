@@ -1,6 +1,7 @@
 // Tells where audio is mixed down that is not so at the track's beginning. On the lane's queue.
 internal import Libav
 internal import Media
+internal import Source
 
 extension AudioLane {
     /// Warns where a part of the track has more channels than its beginning, which the output has: broadcasts change between programs.

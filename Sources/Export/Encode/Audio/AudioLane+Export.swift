@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension AudioLane {
     /// A lane over all parts of a plan.

@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension AudioLane {
     /// Fills the missing samples of a part with silence, so that later parts keep their positions, and the last one its length where

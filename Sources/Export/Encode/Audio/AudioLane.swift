@@ -4,6 +4,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Synchronization
 
 /// The encoding of one audio track.

@@ -1,5 +1,6 @@
 // Changes how fast audio plays, with its pitch kept: the filters, and the exact number of samples. Pure.
 internal import MediaTime
+internal import Source
 
 /// Another playback speed.
 struct Tempo: Hashable {

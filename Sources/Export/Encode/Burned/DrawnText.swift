@@ -2,6 +2,7 @@
 internal import Libass
 internal import Libav
 internal import Media
+internal import Source
 internal import Text
 
 /// Text events, drawn.

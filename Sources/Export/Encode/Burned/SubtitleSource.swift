@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Subtitles in the order of their beginnings, as packets of one decoder.
 protocol SubtitleSource: AnyObject {

@@ -1,6 +1,7 @@
 // The stage of a video chain that draws subtitles on the frames, after the filters and before the encoder.
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Synchronization
 
 /// Draws subtitles on the frames of an interval.

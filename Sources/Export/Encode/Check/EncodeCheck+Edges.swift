@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension EncodeCheck {
     /// Frames on either side of a frame, from which it must be told apart.

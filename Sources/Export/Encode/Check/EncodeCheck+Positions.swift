@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension EncodeCheck {
     /// Maximum number of parts checked, each at its beginning.

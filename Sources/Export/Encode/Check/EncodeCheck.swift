@@ -4,6 +4,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The check of a fully encoded video track.
 struct EncodeCheck {

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// A first pass over the frames of a plan.
 struct FirstPass {

@@ -4,6 +4,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The encoding of an interval of the output.
 final class VideoChain: Sendable {

@@ -3,7 +3,9 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Synchronization
+internal import Text
 
 /// Decodes the frames of an interval and places them on the output timeline.
 final class VideoDecodingStage: Sendable {

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Synchronization
 
 /// The times of one frame, or of the two frames that its fields become.

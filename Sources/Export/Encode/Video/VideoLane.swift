@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The encoding of the video track.
 final class VideoLane: Lane {

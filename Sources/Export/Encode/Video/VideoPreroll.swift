@@ -3,6 +3,7 @@
 // on screen at the in point: that is noticed before any frame is shown, and all is decoded then. Pure: sees times alone.
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The frames before an in point.
 struct VideoPreroll {

@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 internal import Synchronization
 
 /// An interval of an output's video, and how it is made.

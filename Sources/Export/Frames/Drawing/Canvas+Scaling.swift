@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension Canvas {
     /// This image, no larger than a size in pixels, in its own shape; itself if it is no larger already.

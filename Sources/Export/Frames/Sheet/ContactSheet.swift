@@ -3,6 +3,7 @@
 public import Libav
 public import Media
 internal import MediaTime
+internal import Source
 
 /// A contact sheet as an image file.
 public struct ContactSheet {

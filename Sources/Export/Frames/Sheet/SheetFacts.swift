@@ -2,6 +2,7 @@
 internal import Codecs
 internal import Media
 internal import MediaTime
+internal import Text
 
 /// Facts about a film, and times as a sheet writes them.
 struct SheetFacts {

@@ -1,6 +1,7 @@
 // The times and the number of columns of a contact sheet's thumbnails. Pure: decodes and draws nothing.
 internal import Media
 internal import MediaTime
+internal import Text
 
 /// The times and the grid of a contact sheet.
 struct SheetPlan: Hashable, Sendable {

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// The peak of each column: the largest sample of any channel; 1 is full scale.
 struct Waveform {

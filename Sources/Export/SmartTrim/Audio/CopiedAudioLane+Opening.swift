@@ -2,6 +2,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension CopiedAudioLane {
     /// Opens the track, and sends the packet that its first one needs before it.

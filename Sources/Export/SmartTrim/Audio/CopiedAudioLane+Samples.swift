@@ -3,6 +3,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension CopiedAudioLane {
     /// Samples from one packet's time to the next one's.

@@ -3,6 +3,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension CopiedAudioLane {
     /// Audio near the ends of the range is read: packets may be shortened there, and a decoder needs some before them. The longest

@@ -4,6 +4,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// One audio track that is copied.
 final class CopiedAudioLane: SingleStageLane {

@@ -5,6 +5,7 @@
 internal import Dispatch
 internal import Libav
 internal import Media
+internal import Source
 internal import Synchronization
 
 /// Encodes spans ahead of their receiver; every span has a queue, and the receiver takes one queue after the other.

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Fits frames to a track.
 final class FrameFitter {

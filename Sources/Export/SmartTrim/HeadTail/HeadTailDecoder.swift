@@ -4,6 +4,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// Decodes from a given position.
 struct HeadTailDecoder {

@@ -4,6 +4,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 /// An encoder of head or tail.
 final class HeadTailEncoder {

@@ -6,6 +6,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension JoinCheck {
     /// A sample and its file time.

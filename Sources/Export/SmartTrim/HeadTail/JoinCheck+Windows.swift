@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension JoinCheck {
     /// A span of a part that is checked, in seconds from the part's beginning.

@@ -6,6 +6,7 @@ import MediaTime
 import Testing
 
 @testable import Codecs
+@testable import Source
 
 struct AudioDepthTests {
     let scratch: Scratch

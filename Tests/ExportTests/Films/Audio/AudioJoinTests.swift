@@ -9,6 +9,7 @@ import Testing
 
 @testable import Codecs
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct AudioJoinTests {
     let scratch: Scratch

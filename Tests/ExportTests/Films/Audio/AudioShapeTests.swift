@@ -8,6 +8,7 @@ import Signals
 import Testing
 
 @testable import Codecs
+@testable import Source
 
 struct AudioShapeTests {
     /// Interleaved samples of the first second, as numbers of full scale.

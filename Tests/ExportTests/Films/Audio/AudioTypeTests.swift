@@ -5,6 +5,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct AudioTypeTests {
     let scratch: Scratch
 

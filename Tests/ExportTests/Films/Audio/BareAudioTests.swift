@@ -7,6 +7,7 @@ import Testing
 
 @testable import Codecs
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct BareAudioTests {
     let scratch: Scratch

@@ -6,6 +6,8 @@ import MediaTime
 import Signals
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct ChainedOggTests {
     let scratch: Scratch
 

@@ -9,6 +9,7 @@ import Signals
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct BurnedSubtitleTests {
     let scratch: Scratch

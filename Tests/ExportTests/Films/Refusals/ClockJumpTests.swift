@@ -6,6 +6,7 @@ import Signals
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct ClockJumpTests {
     let scratch: Scratch

@@ -7,6 +7,8 @@ import Libav
 import Media
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct HostileTests {
     private static let count = ProcessInfo.processInfo.environment["TRIM_MUTANTS"].flatMap { Int($0) } ?? 12
 

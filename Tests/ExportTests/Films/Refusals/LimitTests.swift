@@ -5,6 +5,8 @@ import Libav
 import Media
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct LimitTests {
     let scratch: Scratch
 

@@ -6,6 +6,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Source
+
 @Suite(.timeLimit(.minutes(10))) struct RangeFormatTests {
     let scratch: Scratch
 

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct TextFilmTests {
     private let scratch: Scratch

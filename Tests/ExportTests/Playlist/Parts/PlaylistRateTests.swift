@@ -7,6 +7,7 @@ import Signals
 import Testing
 
 @testable import Libav
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct PlaylistRateTests {
     let scratch: Scratch

@@ -6,6 +6,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct MatroskaElementsTests {
     let scratch: Scratch

@@ -5,6 +5,7 @@ import Media
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct MovieBoxesTests {
     let scratch: Scratch

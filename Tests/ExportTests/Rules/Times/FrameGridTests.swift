@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct FrameGridTests {
     private func slots(_ period: Int64, _ end: Int64?, _ frames: [(Int64, Int64)]) -> [[Int64]] {

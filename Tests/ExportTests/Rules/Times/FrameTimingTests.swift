@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct FrameTimingTests {
     static let rates: [(Int64, Int64)] = [

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct SampleCutTests {
     /// A run of samples as a decoder gives it; `truth` is where its first sample really lies.

@@ -3,6 +3,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct SegmentsTests {
     /// Intervals of an output keep their positions, whichever parts they cut.

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct TimeResolutionTests {
     /// Ten seconds of audio only; the source is never read.

@@ -3,6 +3,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 struct TimescaleTests {
     @Test func everySourceTimeAndBothCutPointsAreWholeTicks() throws {

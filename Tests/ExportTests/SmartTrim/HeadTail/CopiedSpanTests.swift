@@ -6,6 +6,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct CopiedSpanTests {
     let scratch: Scratch

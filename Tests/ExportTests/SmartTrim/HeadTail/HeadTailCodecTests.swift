@@ -8,6 +8,7 @@ import Testing
 
 @testable import Codecs
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct HeadTailCodecTests {
     let scratch: Scratch

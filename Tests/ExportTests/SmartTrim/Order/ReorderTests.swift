@@ -7,6 +7,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct ReorderTests {
     let scratch: Scratch

@@ -12,7 +12,7 @@ extension H264Codec: HeadTailCodec {
         _ setup: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
         let sets = H264ParameterSets(extradata: stored.header[...])
-        let said = SEIFilter.options(stored.first[...], framing: options.framing)
+        let said = SEIFilter.options(stored.first[...], codec: H264Codec.self, framing: options.framing)
         if let refusal = H264HeadTailOptions.refusal(sets) { throw setup.refused(refusal.sentence) }
         guard let sequence = sets.sequences.first?.set, let id = sets.unusedID else {
             throw setup.refused("all ids of parameter sets are taken")

@@ -3,6 +3,7 @@ internal import Codecs
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Source
 
 extension HEVCCodec: HeadTailCodec {
     /// Constant quality of head and tail: slightly better than common settings, since they are short.

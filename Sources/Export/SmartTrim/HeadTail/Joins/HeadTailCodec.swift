@@ -72,8 +72,3 @@ protocol TimedParameterSets: ParameterSets {
         _ parameters: CodecParameters, scale: Int64, tag: String?
     ) throws(LibavError) -> CodecParameters
 }
-
-extension VideoCodec {
-    /// Whether decoding the packet shows nothing (a frame that is only a reference). False where unknown.
-    static func isNonShown(_ packet: Packet) -> Bool { packet.withBytes { isNonShown($0) } }
-}

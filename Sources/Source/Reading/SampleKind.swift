@@ -1,0 +1,37 @@
+// Determines how decoding can begin at a stored sample from its bytes, not from the container's sync flag, which recovery points
+// carry too.
+internal import Codecs
+package import Media
+
+/// Classifies the samples of one track.
+package struct SampleKind {
+    private let codec: any VideoCodec.Type
+    private let framing: NALFraming
+
+    package init(codec: String, extradata: [UInt8]) {
+        self.codec = VideoCodecs.named(codec)
+        framing = self.codec.framing(extradata: extradata)
+    }
+
+    /// Classifies a sample that the container or parser calls a sync sample.
+    package func access(of bytes: [UInt8]) -> StoredSample.Access {
+        switch codec.accessUnit(bytes[...], framing: framing).randomAccess {
+        case .closed: .closed
+        case .open: .open
+        case .none, .recoveryPoint: .recovery
+        }
+    }
+
+    /// Whether frames that are shown from a sync sample on refer to none that is stored before it.
+    package func isClean(_ bytes: [UInt8]) -> Bool {
+        switch codec.accessUnit(bytes[...], framing: framing).randomAccess {
+        case .closed, .open, .recoveryPoint(frames: 0): true
+        case .none, .recoveryPoint: false
+        }
+    }
+
+    /// The same, as the codec's term.
+    package func name(of bytes: [UInt8]) -> SyncSample.Kind {
+        codec.syncKind(codec.accessUnit(bytes[...], framing: framing))
+    }
+}
