@@ -55,14 +55,18 @@ struct Truth {
         var nb_samples: Int?
     }
 
-    init(_ file: String) throws {
+    /// - Parameter seconds: how much of the file is decoded; nil: all of it.
+    init(_ file: String, seconds: Int? = nil) throws {
         struct Answer: Decodable {
             var streams: [Stream]
             var frames: [Decoded]?
         }
         self.file = file
         let entries = "frame=stream_index,best_effort_timestamp,pkt_duration,duration,nb_samples"
-        let answer = try Tool.ffprobe(["-show_streams", "-show_entries", entries, file], as: Answer.self)
+        // Nothing here depends on pixels.
+        let words = ["-skip_loop_filter", "all"] + (seconds.map { ["-read_intervals", "%+\($0)"] } ?? [])
+        let answer = try Tool.ffprobe(
+            words + ["-show_streams", "-show_entries", entries, file], as: Answer.self)
         (streams, decoded) = (answer.streams, answer.frames ?? [])
     }
 
