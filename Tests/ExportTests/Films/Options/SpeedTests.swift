@@ -121,11 +121,12 @@ struct SpeedTests {
                 name: "\(number)", type: "wav",
                 words: ["-f", "lavfi", "-i", "aevalsrc='\(sounds)':c=\(layout):d=5", "-c:a", "pcm_s16le"]
             ).make(in: scratch)
-            for start in [Time(0, 1), Time(13, 10)] {
-                let range = RangeRequest(start: .time(start), end: .time(Time(4, 1)))
-                let made = try made(input, speed, range, id: output.id, type: output.type, rate: nil)
-                #expect(try findings(input, made, options(speed, rate: nil), range).isEmpty)
-            }
+            // One of two beginnings: each goes with each sound, speed and output.
+            let turn = number + (text == "5/4" ? 1 : 0) + (["flac", "ogg"].contains(output.type) ? 1 : 0)
+            let start = turn % 2 == 0 ? Time(0, 1) : Time(13, 10)
+            let range = RangeRequest(start: .time(start), end: .time(Time(4, 1)))
+            let made = try made(input, speed, range, id: output.id, type: output.type, rate: nil)
+            #expect(try findings(input, made, options(speed, rate: nil), range).isEmpty)
         }
     }
 
