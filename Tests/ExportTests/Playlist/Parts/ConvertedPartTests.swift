@@ -211,13 +211,13 @@ import Testing
         _ shape: (size: String, aspect: String, picture: Box), _ packing: [String]
     ) throws {
         let list = try film(shape.size, shape.aspect, packing)
-        let range = RangeRequest(start: .time(Time(1, 1)), end: .time(Time(6, 1)))
+        let range = RangeRequest(start: .time(Time(2, 1)), end: .time(Time(5, 1)))
         for render in [RenderMode.smart, .encode] {
             let made = try scratch.export(list, preset: render == .encode ? "640x480" : "passthrough") {
                 ($0.render, $0.range) = (render, range)
             }
             #expect(made.result.render == render)
-            let found = try white(made.file, at: "2.5", width: 160, height: 120)
+            let found = try white(made.file, at: "1.5", width: 160, height: 120)
             #expect(isNear(found, shape.picture), "\(render): \(found as Any)")
             let compared = try Comparison(list, try scratch.source(made.file), range).run(picture: nil)
             #expect(compared.exact, "\(compared.findings)")

@@ -42,7 +42,7 @@ import Testing
             let length = part == film ? 2 : 1
             let file = scratch.name("ts")
             try Tool.ffmpeg(
-                ["-f", "lavfi", "-i", "color=0xc0c0c0:size=160x120:rate=25:duration=\(length)"] + part.words
+                ["-f", "lavfi", "-i", "color=0xc0c0c0:size=96x64:rate=25:duration=\(length)"] + part.words
                     + [file])
             try made.addPacked("p\(index)", of: file)
         }
@@ -56,8 +56,8 @@ import Testing
             "rawvideo",
             "-",
         ])
-        try #require(bytes.count == 160 * 120 * 3)
-        let middle = (60 * 160 + 80) * 2
+        try #require(bytes.count == 96 * 64 * 3)
+        let middle = (32 * 96 + 48) * 2
         return Double(Int(bytes[middle]) | Int(bytes[middle + 1]) << 8) / 4
     }
 
