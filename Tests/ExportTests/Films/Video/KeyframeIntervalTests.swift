@@ -33,10 +33,12 @@ import Testing
     func aCutHasNoneForItsLastFrame(_ rate: String, _ preset: String) throws {
         let film = try Film(
             name: "", type: "mp4",
-            words: ["-f", "lavfi", "-i", "testsrc2=s=192x108:r=\(rate):d=6"] + Film.h264()
+            words: ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=\(rate):d=6"] + Film.h264()
         ).make(in: scratch)
-        for start in [Time(12, 25), Time(51, 100), Time(53, 100)] {
-            for length in [Time(199, 100), Time(2, 1), Time(17, 8), Time(41, 10)] {
+        for (row, start) in [Time(12, 25), Time(51, 100), Time(53, 100)].enumerated() {
+            for (column, length) in [Time(199, 100), Time(2, 1), Time(17, 8), Time(41, 10)].enumerated() {
+                // The interval is the same for every encoder: of the slower one each start and each length.
+                guard preset == "m4v720" || (row + column) % 3 == 0 else { continue }
                 let made = try export(film, preset, start: start, end: start + length, in: scratch)
                 let times = try keyframes(made.file)
                 let place = "\(rate) \(preset) [\(start), \(start + length)): \(times)"
