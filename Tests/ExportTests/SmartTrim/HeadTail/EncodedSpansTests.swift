@@ -103,10 +103,10 @@ import Testing
     func theBytesAreTheSameHoweverManyAreMadeAtOnce(_ encoder: String) throws {
         let scratch = try Scratch()
         let threshold = encoder == "mpeg2video" ? "1000000000" : "0"
-        let keys = ["-g", "100", "-keyint_min", "100", "-sc_threshold", threshold]
+        let keys = ["-g", "50", "-keyint_min", "50", "-sc_threshold", threshold]
         let input = try Film(
             name: "", type: encoder == "mpeg2video" ? "ts" : "mp4",
-            words: Film.video(seconds: "16") + [
+            words: Film.video(size: "96x64", seconds: "8") + [
                 "-c:v", encoder, "-preset", "ultrafast", "-pix_fmt", "yuv420p",
             ]
                 + keys
@@ -119,8 +119,8 @@ import Testing
                 $0.render = .smart
                 $0.options = RenderOptions()
                 $0.options?.reproducible = true
-                $0.keep = [(1, 13), (2, 11), (3, 15)].map {
-                    RangeSpelling(start: .time(Time($0, 1)), end: .time(Time($1 * 10 + 3, 10)))
+                $0.keep = [(13, 166), (25, 141), (38, 191)].map {
+                    RangeSpelling(start: .time(Time($0, 25)), end: .time(Time($1, 25)))
                 }
                 $0.output.name = "out.mov"
             }
