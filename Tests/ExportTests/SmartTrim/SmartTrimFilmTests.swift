@@ -19,6 +19,7 @@ import Testing
     }
 
     private static let audio = Film.noise(48_000, seconds: "4")
+    private static let video = Film.video(size: "96x72", seconds: "4")
     private static func h264(
         _ name: String, _ type: String, _ output: String, _ more: String = "", scheme: JoinScheme?
     )
@@ -27,15 +28,17 @@ import Testing
         Case(
             film: Film(
                 name: name, type: type,
-                words: Film.video(seconds: "4") + audio + Film.h264(more) + ["-c:a", "aac"]),
+                words: video + audio + Film.h264(more) + ["-c:a", "aac"]),
             output: output, scheme: scheme, encoded: 34)
     }
 
-    private static func webm(_ name: String, _ type: String, _ output: String, _ words: [String]) -> Case {
+    private static func webm(
+        _ name: String, _ type: String, _ output: String, _ words: [String], size: String = "96x72"
+    ) -> Case {
         Case(
             film: Film(
                 name: name, type: type,
-                words: Film.video(seconds: "4") + audio + words + ["-g", "30", "-c:a", "libopus"]),
+                words: Film.video(size: size, seconds: "4") + audio + words + ["-g", "30", "-c:a", "libopus"]),
             output: output, scheme: nil, encoded: 34)
     }
 
@@ -48,7 +51,7 @@ import Testing
         Case(
             film: Film(
                 name: "HEVC", type: "mp4",
-                words: Film.video(seconds: "4") + audio + [
+                words: video + audio + [
                     "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
                     "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:log-level=1", "-tag:v", "hvc1",
                     "-c:a",
@@ -57,7 +60,7 @@ import Testing
         Case(
             film: Film(
                 name: "MPEG-2", type: "ts",
-                words: Film.video(seconds: "4") + audio + [
+                words: video + audio + [
                     "-c:v", "mpeg2video", "-b:v", "4M", "-bf", "2", "-g", "15", "-c:a", "mp2",
                 ]), output: "ts", scheme: nil, encoded: 20),
         webm(
@@ -74,14 +77,17 @@ import Testing
                 "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p10le", "-crf", "30", "-b:v", "0", "-deadline",
                 "realtime", "-cpu-used", "8",
             ]),
-        webm("AV1", "mp4", "mp4", ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35"]),
+        // In a smaller picture an encoded frame at this quality is too far from the source's.
+        webm(
+            "AV1", "mp4", "mp4", ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35"], size: "160x120"),
         webm(
             "AV1 of 10 bits", "mkv", "webm",
-            ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35", "-pix_fmt", "yuv420p10le"]),
+            ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35", "-pix_fmt", "yuv420p10le"],
+            size: "160x120"),
         Case(
             film: Film(
                 name: "intra frames", type: "mov",
-                words: Film.video(seconds: "4") + audio + [
+                words: video + audio + [
                     "-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le",
                 ]),
             output: "mov", scheme: nil, encoded: 0),
@@ -133,6 +139,7 @@ import Testing
         let source = try Truth(input)
         // On frames of the film, whatever its container's first time is.
         let shown = try source.frames().map(\.time)
+        let sums = try FrameSums.of(input)
         for (from, to) in [(17, 83), (30, 60), (41, 97)] {
             let (start, end) = (shown[from], shown[to])
             let made = try export(
@@ -153,7 +160,7 @@ import Testing
                 let off = (time - times[0] - (shown[from + index] - start)).absoluteValue
                 #expect(off <= tick, "frame \(index) is \(off) off")
             }
-            #expect(try identical(input, made.file, from: from, count: to - from) >= video.framesCopied)
+            #expect(try identical(sums, made.file, from: from, count: to - from) >= video.framesCopied)
             try verify(made, in: scratch)
         }
     }
@@ -175,9 +182,8 @@ import Testing
     }
 
     /// How many frames decode to the very same pixels as their source frames.
-    private func identical(_ input: String, _ output: String, from: Int, count: Int) throws -> Int64 {
-        let (source, made) = (try FrameSums.of(input), try FrameSums.of(output))
-        return Int64(zip(source.dropFirst(from).prefix(count), made).count { $0 == $1 })
+    private func identical(_ source: [Substring], _ output: String, from: Int, count: Int) throws -> Int64 {
+        Int64(zip(source.dropFirst(from).prefix(count), try FrameSums.of(output)).count { $0 == $1 })
     }
 
     @Test func aConformingFilmIsNotEncodedAgain() throws {

@@ -18,7 +18,7 @@ import Testing
     private func film(_ type: String = "mp4", build: String = "142") throws -> String {
         let file = try Film(
             name: "", type: "mp4",
-            words: Film.video(seconds: "4", filters: "noise=alls=12:allf=t") + [
+            words: Film.video(size: "96x64", seconds: "4", filters: "noise=alls=12:allf=t") + [
                 "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "medium", "-qp", "0", "-g", "25",
                 "-x264-params", "scenecut=0",
             ]

@@ -21,7 +21,8 @@ import Testing
         var input: String, output: String
         /// The encoder and its options.
         var words: [String]
-        var size = "160x120"
+        /// No multiple of a macroblock in height. In a filtered picture so small, encoded frames are too far from the source's.
+        var size = "96x72"
         /// The factor of its times; nil: 25 frames a second.
         var scale: String?
         var scheme: JoinScheme?
@@ -47,9 +48,9 @@ import Testing
             name: "MPEG-4 with matrices and quarters of a pixel", input: "mp4", output: "mp4",
             words: ["mpeg4", "-q:v", "4", "-mpeg_quant", "1", "-flags", "+qpel"], scheme: .match),
         Case(name: "Xvid", input: "avi", output: "mp4", words: ["libxvid", "-q:v", "4"], scheme: .inBand),
-        Case(name: "H.263", input: "mov", output: "mov", words: ["h263", "-q:v", "4"], size: "176x144"),
+        Case(name: "H.263", input: "mov", output: "mov", words: ["h263", "-q:v", "4"], size: "128x96"),
         Case(name: "H.263 of any size", input: "mkv", output: "mov", words: ["h263p", "-q:v", "4"]),
-        Case(name: "H.263", input: "mkv", output: "mkv", words: ["h263", "-q:v", "4"], size: "176x144"),
+        Case(name: "H.263", input: "mkv", output: "mkv", words: ["h263", "-q:v", "4"], size: "128x96"),
         Case(name: "Flash", input: "flv", output: "mkv", words: ["flv", "-q:v", "4"]),
         Case(name: "MS MPEG-4 version 2", input: "avi", output: "mkv", words: ["msmpeg4v2", "-q:v", "4"]),
         Case(name: "MS MPEG-4 version 3", input: "avi", output: "mov", words: ["msmpeg4", "-q:v", "4"]),
@@ -60,7 +61,7 @@ import Testing
         ),
         Case(
             name: "Windows Media 8 with the loop filter", input: "mkv", output: "mkv",
-            words: ["wmv2", "-q:v", "4", "-flags", "+loop"], scheme: .match),
+            words: ["wmv2", "-q:v", "4", "-flags", "+loop"], size: "160x120", scheme: .match),
         Case(
             name: "Theora", input: "ogv", output: "mkv", words: ["libtheora", "-q:v", "7"], scheme: .match),
         Case(
@@ -105,6 +106,7 @@ import Testing
         let shown =
             film.input == "avi"
             ? (film.delay..<(100 + film.delay)).map { Time($0, 25) } : try Truth(input).frames().map(\.time)
+        let pictures = try Truth(input).thumbnails()
         for (from, to) in [(7, 83), (20, 60)] {
             let made = try export(
                 input, "passthrough", start: shown[from], end: shown[to], in: scratch, type: film.output
@@ -122,7 +124,7 @@ import Testing
             let own = try FrameSums.of(made.file)
             let same = Int64(zip(sums.dropFirst(from), own).count { $0 == $1 })
             #expect(same >= (film.isLossless ? Int64(to - from) : video.framesCopied))
-            #expect(try likeness(input, from, made.file) < 4)
+            #expect(try likeness(pictures, from, made.file) < 4)
             try verify(made, in: scratch)
             // Of MPEG-4 in a transport stream FFmpeg finds no keyframes, in the source neither.
             if film.output != "ts" { try checkSeeking(made.file, own) }
@@ -155,8 +157,8 @@ import Testing
     }
 
     /// The mean difference in brightness of the thumbnails from those of the source's frames, of 255.
-    private func likeness(_ input: String, _ from: Int, _ output: String) throws -> Double {
-        let pairs = zip(try Truth(input).thumbnails().dropFirst(from), try Truth(output).thumbnails())
+    private func likeness(_ source: [[UInt8]], _ from: Int, _ output: String) throws -> Double {
+        let pairs = zip(source.dropFirst(from), try Truth(output).thumbnails())
         return pairs.map { source, made in
             Double(difference(source, made)) / Double(source.count)
         }.max() ?? 255
