@@ -31,7 +31,7 @@ import Testing
 
     private func film(_ film: Case, damaging frames: some Sequence<Int>) throws -> String {
         let file = try Film(
-            name: "", type: film.type, words: Film.video(size: "320x240", seconds: "4") + film.words
+            name: "", type: film.type, words: Film.video(size: "192x144", seconds: "4") + film.words
         ).make(in: scratch)
         // The headers of a picture stay: without them, the decoder takes it for none.
         try SampleDamage(file).overwrite(frames, keeping: 80)
