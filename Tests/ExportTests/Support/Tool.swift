@@ -22,6 +22,14 @@ enum Tool {
         return said
     }
 
+    /// Has another program make a film, whose name is one of its words. The same film is made once in a process, too.
+    static func make(_ file: String, by words: [String]) throws {
+        let key = words.map { $0 == file ? "." + ($0.split(separator: ".").last ?? "") : $0 }
+        if let bytes = FilmCache.bytes(of: key) { return try Data(bytes).write(to: URL(filePath: file)) }
+        _ = try run(words)
+        FilmCache.keep(Array(try Data(contentsOf: URL(filePath: file))), of: key)
+    }
+
     private static func encode(_ words: [String]) throws -> [UInt8] {
         try run(["ffmpeg", "-nostdin", "-v", "error", "-y"] + words)
     }

@@ -22,8 +22,9 @@ struct FieldFilm: CustomTestStringConvertible, Sendable {
     /// Makes it in the scratch folder.
     func make(in scratch: Scratch) throws -> String {
         let file = scratch.name(type)
-        _ = try Tool.output(
-            [
+        try Tool.make(
+            file,
+            by: [
                 "/usr/bin/python3", Paths.checkout + "/Tests/Fixtures/field-film", file, "--codec", codec,
                 "--rate", rate, "--packets", packets, "--frames", "\(frames)",
             ] + words)

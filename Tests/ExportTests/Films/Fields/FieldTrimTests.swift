@@ -21,7 +21,10 @@ import Testing
 
     /// Frames of an output that decode to the very pixels of their source frames.
     private func identical(_ input: String, _ output: String, from: Int) throws -> Int64 {
-        Int64(zip(try FrameSums.of(input).dropFirst(from), try FrameSums.of(output)).count { $0 == $1 })
+        try identical(try FrameSums.of(input), output, from: from)
+    }
+    private func identical(_ source: [Substring], _ output: String, from: Int) throws -> Int64 {
+        Int64(zip(source.dropFirst(from), try FrameSums.of(output)).count { $0 == $1 })
     }
 
     /// Of each decoded frame: interlaced, and which field is first.
@@ -49,7 +52,8 @@ import Testing
         let input = try film.make(in: scratch)
         let shown = try Truth(input).frames().map(\.time)
         try #require(shown.count == 60)
-        for type in [film.type == "mts" ? "ts" : film.type, "mp4"] {
+        let (sums, own) = (try FrameSums.of(input), try orders(input))
+        for type in Set([film.type == "mts" ? "ts" : film.type, "mp4"]) {
             let made = try smart(input, shown[17], shown[52], to: type)
             let video = try #require(made.result.tracks.first { $0.kind == .video })
             #expect(video.framesCopied + video.framesEncoded == 35)
@@ -60,8 +64,8 @@ import Testing
             for (time, expected) in zip(times, shown[17...]) {
                 #expect((time - times[0] - (expected - shown[17])).absoluteValue <= tick)
             }
-            #expect(try identical(input, made.file, from: 17) >= video.framesCopied)
-            #expect(try orders(made.file) == orders(input))
+            #expect(try identical(sums, made.file, from: 17) >= video.framesCopied)
+            #expect(try orders(made.file) == own)
             try verify(made, in: scratch)
         }
     }
