@@ -28,7 +28,8 @@ import Testing
         ) {
             let audio = hasAudio ? Film.noise(48_000, seconds: "4") : []
             film = Film(
-                name: name, type: type, words: Film.video(seconds: "4") + audio + words + ["-g", "25"])
+                name: name, type: type,
+                words: Film.video(size: "96x72", seconds: "4") + audio + words + ["-g", "25"])
             (self.output, self.way, self.lag) = (output ?? type, way, lag)
         }
     }
@@ -39,7 +40,7 @@ import Testing
             ["-c:v", "libx264", "-bf", "2", "-c:a", "ac3", "-f", "mpegts", "-mpegts_m2ts_mode", "1"]),
         Kind("mts of a camera", "mp4", ["-c:v", "libx264", "-bf", "2", "-c:a", "aac"], to: "mts"),
         Kind("3gp", "3gp", ["-c:v", "libx264", "-bf", "0", "-c:a", "aac"]),
-        Kind("H.263 in 3gp", "3gp", ["-c:v", "h263", "-s", "176x144", "-c:a", "aac"]),
+        Kind("H.263 in 3gp", "3gp", ["-c:v", "h263", "-s", "128x96", "-c:a", "aac"]),
         Kind("MPEG-4 in avi", "avi", ["-c:v", "mpeg4", "-q:v", "3", "-c:a", "libmp3lame"], lag: 576),
         Kind("Motion JPEG in avi", "avi", ["-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le"], .copy),
         Kind("MPEG-2 in mxf", "mxf", ["-c:v", "mpeg2video", "-q:v", "2", "-bf", "0", "-c:a", "pcm_s16le"]),

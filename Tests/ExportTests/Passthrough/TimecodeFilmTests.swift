@@ -14,7 +14,8 @@ struct TimecodeFilmTests {
     private func film(_ type: String, _ timecode: String, rate: String = "30000/1001") throws -> String {
         try Film(
             name: "", type: type,
-            words: Film.video(rate, seconds: "5") + Film.noise(48_000, seconds: "5") + Film.h264()
+            words: Film.video(rate, size: "64x48", seconds: "5") + Film.noise(48_000, seconds: "5")
+                + Film.h264()
                 + ["-c:a", "aac", "-timecode", timecode]
         ).make(in: scratch)
     }
