@@ -4,6 +4,7 @@ import FoundationEssentials
 import Libav
 import Media
 import MediaTime
+import Signals
 import Testing
 
 @testable import Export
@@ -106,7 +107,8 @@ import Testing
         let track = try asset.shownVideo(of: source)
         let resolution = TimeResolution(asset: asset, source: source, diagnostics: Diagnostics())
         let numbers = FrameNumbers(source, track, of: asset)
-        for number in [0, 1, 2] + stride(from: 3, to: sums.count, by: 4) {
+        // Seven has no factor in common with the length of a group: frames of nearly every place in one.
+        for number in [0, 1, 2] + stride(from: 3, to: sums.count, by: 7) {
             let time = try resolution.resolve(.frame(Int64(number)), as: "time")
             let found = try FrameFinder(
                 source: source, track: track, origin: asset.start, diagnostics: Diagnostics()
@@ -124,7 +126,7 @@ import Testing
         }
     }
 
-    /// An encode begins and ends with the frames that were asked for, and a comparison takes the frames beside them for others.
+    /// An encode begins and ends with the frames that were asked for, and a comparison takes frames beside them for others.
     @Test(arguments: kinds.filter { ["mxf", "hevc", "avi"].contains($0.type) })
     func anEncodeHasTheFramesOfALinearDecode(_ kind: Kind) throws {
         let file = try film(kind)
@@ -137,10 +139,12 @@ import Testing
             #expect(pictures.count == 20)
             for (picture, number) in [(pictures.first, first), (pictures.last, first + 19)] {
                 let picture = try #require(picture)
-                let best = wanted.indices.min { off(wanted[$0], picture) < off(wanted[$1], picture) }
+                let best = wanted.indices.min {
+                    difference(wanted[$0], picture) < difference(wanted[$1], picture)
+                }
                 #expect(best == number)
             }
-            for (shift, isExact) in [(Int64(0), true), (1, false), (-5, false)] {
+            for (shift, isExact) in [(Int64(0), true), first == 52 ? (1, false) : (-5, false)] {
                 let range = RangeRequest(
                     start: .frame(Int64(first) + shift), end: .frame(Int64(first + 20) + shift))
                 let report = try Comparison(
@@ -149,10 +153,6 @@ import Testing
                 #expect(report.exact == isExact, "\(shift) frames off: \(report.findings)")
             }
         }
-    }
-
-    private func off(_ one: [UInt8], _ other: [UInt8]) -> Int {
-        zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
     }
 
     /// Reading from an earlier sync sample is what a check needs that does not share the way of what it checks.
