@@ -49,11 +49,11 @@ import Testing
     static let films = [
         Film(
             name: "48 kHz in mov", type: "mov",
-            words: Film.video(size: "320x180", seconds: "5") + noise(48_000) + Film.h264()
+            words: Film.video(size: "160x90", seconds: "5") + noise(48_000) + Film.h264()
                 + ["-c:a", "pcm_s16le"]),
         Film(
             name: "44.1 kHz at 29.97 in mkv", type: "mkv",
-            words: Film.video("30000/1001", size: "320x180", seconds: "5") + noise(44_100) + Film.h264()
+            words: Film.video("30000/1001", size: "160x90", seconds: "5") + noise(44_100) + Film.h264()
                 + ["-c:a", "pcm_s16le"]),
         Film(
             name: "32 kHz and a variable rate", type: "mov",

@@ -21,7 +21,7 @@ import Testing
             : Film.h264() + ["-c:a", "aac"]
         return try Film(
             name: "", type: type,
-            words: Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + codecs
+            words: Film.video(size: "96x64", seconds: "4") + Film.noise(48_000, seconds: "4") + codecs
                 + ["-metadata", "title=A film", "-metadata_header_padding", "\(room)"]
         ).make(in: scratch)
     }
@@ -63,7 +63,9 @@ import Testing
     }
 
     /// With room for it, and without, so that the clusters move.
-    @Test(arguments: [0, 2, 9, 2048, 100_000], ["mkv", "webm"])
+    @Test(arguments: [
+        (0, "mkv"), (2, "mkv"), (9, "mkv"), (2048, "mkv"), (100_000, "mkv"), (0, "webm"), (2048, "webm"),
+    ])
     func theIndexComesBeforeTheMedia(_ room: Int, _ type: String) throws {
         let file = try film(type, room: room)
         let (before, found) = (try sums(file), try sought(file))

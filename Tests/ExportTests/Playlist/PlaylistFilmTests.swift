@@ -15,7 +15,9 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private static let film =
-        Film.video(seconds: "6") + Film.noise(48_000, seconds: "6") + Film.h264() + ["-c:a", "aac"]
+        Film.video(size: "96x64", seconds: "6") + Film.noise(48_000, seconds: "6") + Film.h264() + [
+            "-c:a", "aac",
+        ]
 
     /// Exports a source, whatever its path.
     private func export(_ source: SourceFile, _ adjust: (inout ExportRequest) -> Void) throws -> (
