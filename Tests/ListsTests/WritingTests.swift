@@ -186,21 +186,20 @@ import Testing
     @Test(arguments: ListFormat.written) func timesAtEveryEdgeAreWrittenOrRefused(format: ListFormat) throws {
         let late = TimeSpelling.timecode(hours: 23, minutes: 59, seconds: 59, frames: 20, dropFrame: true)
         let rates = [(nil, nil), (Ratio(24), nil), (Ratio(30000, 1001), late)]
-        for start in Self.edges {
-            for end in Self.edges + [nil] {
-                for (rate, timecode) in rates {
-                    var cut = export(start, end, input: "a.mov")
-                    if end == nil { cut.duration = start }
-                    guard let written = try? list(cut).written(as: format, rate: rate, timecode: timecode)
-                    else {
-                        continue
-                    }
-                    let back = read(written.text, format, rate: rate)
-                    #expect(
-                        back.faults.isEmpty, "\(start) to \(end.map { "\($0)" } ?? "none"): \(written.text)")
-                    let isNegative = (start.assetTime ?? .zero) < .zero || (end?.assetTime ?? .zero) < .zero
-                    #expect(!isNegative, "a time before the file is no other time: \(written.text)")
+        for (row, start) in Self.edges.enumerated() {
+            for (column, end) in (Self.edges + [nil]).enumerated() {
+                // Each start and each end with each rate, and each start with each end.
+                let (rate, timecode) = rates[(row + column) % rates.count]
+                var cut = export(start, end, input: "a.mov")
+                if end == nil { cut.duration = start }
+                guard let written = try? list(cut).written(as: format, rate: rate, timecode: timecode) else {
+                    continue
                 }
+                let back = read(written.text, format, rate: rate)
+                #expect(
+                    back.faults.isEmpty, "\(start) to \(end.map { "\($0)" } ?? "none"): \(written.text)")
+                let isNegative = (start.assetTime ?? .zero) < .zero || (end?.assetTime ?? .zero) < .zero
+                #expect(!isNegative, "a time before the file is no other time: \(written.text)")
             }
         }
     }
