@@ -49,7 +49,8 @@ struct ChunkFilmTests {
     private func film(_ kind: Kind) throws -> String {
         let audio = Film.noise(seconds: "8"), sound = ["-c:a", "aac", "-shortest"]
         func words(_ rate: String = "25", filters: String = "null", more: [String] = []) -> [String] {
-            Film.video(rate, seconds: "8", filters: filters) + audio + Film.h264() + sound + more
+            Film.video(rate, size: "96x72", seconds: "8", filters: filters) + audio + Film.h264() + sound
+                + more
         }
         let interlaced = ["-flags", "+ildct+ilme", "-x264-params", "tff=1:scenecut=0"]
         let clear = ["-c:v", "qtrle", "-pix_fmt", "argb"]
@@ -62,11 +63,15 @@ struct ChunkFilmTests {
             case .frames, .fields:
                 ("mp4", words("50", filters: "tinterlace=mode=4,setfield=tff", more: interlaced))
             case .alpha, .webAlpha:
-                ("mov", Film.video(seconds: "6", filters: "format=rgba,colorchannelmixer=aa=0.5") + clear)
+                (
+                    "mov",
+                    Film.video(size: "96x72", seconds: "6", filters: "format=rgba,colorchannelmixer=aa=0.5")
+                        + clear
+                )
             case .hdr:
                 (
                     "mp4",
-                    Film.video(size: "256x144", seconds: "6") + [
+                    Film.video(size: "96x72", seconds: "6") + [
                         "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-tag:v",
                         "hvc1",
                         "-x265-params",
