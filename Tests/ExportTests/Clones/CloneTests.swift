@@ -26,7 +26,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    private static let video = Film.video(size: "320x180", seconds: "8", filters: "noise=alls=24:allf=t")
+    private static let video = Film.video(size: "192x108", seconds: "8", filters: "noise=alls=24:allf=t")
     private static let h264 = Film.h264("keyint=25:min-keyint=25")
     private static let audio = Film.noise(48_000, seconds: "8")
 

@@ -17,7 +17,7 @@ import Testing
     private func film() throws -> String {
         try Film(
             name: "shared", type: "mp4",
-            words: Film.video(size: "480x270", seconds: "8", filters: "noise=alls=24:allf=t")
+            words: Film.video(size: "256x144", seconds: "8", filters: "noise=alls=24:allf=t")
                 + Film.noise(48_000, seconds: "8") + Film.h264("keyint=25:min-keyint=25") + ["-c:a", "aac"]
         ).make(in: scratch)
     }
