@@ -56,7 +56,7 @@ struct AudioShapeTests {
         let own = try #require(ChannelLayout.named(layout))
         let tones = (0..<own.speakers.count).map { "0.2*sin(2*PI*\(60 + 140 * $0)*t)" }.joined(separator: "|")
         try Tool.ffmpeg([
-            "-f", "lavfi", "-i", "aevalsrc=\(tones):c=\(layout):s=48000:d=1", "-c:a", "pcm_s16le", film,
+            "-f", "lavfi", "-i", "aevalsrc=\(tones):c=\(layout):s=48000:d=0.5", "-c:a", "pcm_s16le", film,
         ])
         var options = RenderOptions()
         options.audioCodec = AudioCodecChoice(rawValue: codec)
