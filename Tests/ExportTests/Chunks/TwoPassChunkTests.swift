@@ -141,10 +141,14 @@ struct TwoPassChunkTests {
     @Test(arguments: encoders, [true, false])
     func theDecodersBufferHoldsInTwoPasses(_ encoder: (String, String), _ isLimited: Bool) throws {
         let (id, type) = encoder
+        // In a smaller picture x264 leaves the buffer full enough for the next chunk, and nothing has to be made again.
+        let isLarge = id == "m4v480" && isLimited
+        let rate = isLarge ? 500_000 : 125_000
         let noise = "noise=alls=100:allf=t:enable='between(mod(t,4),1,3)'"
         let film = try Film(
             name: "", type: "mp4",
-            words: Film.video(size: "160x120", seconds: "8", filters: noise) + Film.h264()
+            words: Film.video(size: isLarge ? "320x240" : "160x120", seconds: "8", filters: noise)
+                + Film.h264()
         ).make(in: scratch)
         let divided = try exportInUnits(
             film, id, seconds: 2, in: scratch, type: type,
@@ -162,20 +166,20 @@ struct TwoPassChunkTests {
             },
             adjust: { (request: inout ExportRequest) in
                 request.output.name = "o.\(type)"
-                request.preset.video?.maxBitRate = 125_000
-                request.preset.video?.bufferSize = 125_000
+                request.preset.video?.maxBitRate = rate
+                request.preset.video?.bufferSize = rate
                 request.options = RenderOptions()
                 request.options?.twoPass = true
                 if isLimited {
-                    request.options?.limitSize = 82_500
+                    request.options?.limitSize = Int64(rate) * 66 / 100
                 } else {
-                    request.options?.bitRate = 80_000
+                    request.options?.bitRate = rate * 64 / 100
                 }
             })
         let made = try #require(divided.made, "\(divided.misfit ?? "not divided") \(divided.log)")
         #expect(made.result.tracks.first { $0.kind == .video }?.passes == 2)
         #expect((divided.plan?.units ?? []).count { $0.kind == .video } == 4)
-        let lowest = try lowestFullness(made.file, bitRate: 125_000, bits: 125_000)
+        let lowest = try lowestFullness(made.file, bitRate: Double(rate), bits: Double(rate))
         #expect(lowest >= -0.001, "\(lowest) \(divided.log)")
         #expect(!made.result.warnings.contains { $0.code == .bufferUnderflow })
     }
