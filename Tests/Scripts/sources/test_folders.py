@@ -14,8 +14,6 @@ KNOWN = {
     "Lists": [("", "Formats", "Reading")],
     "Media": [("", "Assets", "Compatibility", "Metadata", "Names", "Presets", "Requests", "Units")],
     "Platform": [("Files", "Processes")],
-    "Playlists": [("", "Marks")],
-    "TrimClient": [("", "Connection")],
     "TrimPage": [("", "HTTP", "Restriction", "Routes")],
     "trimctl": [("", "Arguments", "Batch", "Commands", "Completion", "Daemon", "Manual", "Pictures", "Watch")],
     "trimd": [("Files", "Running", "Serving", "Start")],
@@ -25,7 +23,8 @@ KNOWN = {
 def code(path):
     """A file without its comments and texts."""
     text = re.sub(r'"""(?s:.*?)"""|"(?:\\.|[^"\\\n])*"', '""', sources.read(path))
-    return re.sub(r"//.*", "", text)
+    # A name with its module is one of another target.
+    return re.sub(r"\bMedia\.[A-Z]\w*", "", re.sub(r"//.*", "", text))
 
 
 @functools.cache
