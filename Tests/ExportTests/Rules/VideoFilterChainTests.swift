@@ -5,6 +5,7 @@ import Testing
 
 @testable import Export
 @testable import Libav
+@testable import Source
 
 struct VideoFilterChainTests {
     /// A source and what becomes of it.

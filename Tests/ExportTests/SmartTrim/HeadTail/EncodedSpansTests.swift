@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Export
+@testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct EncodedSpansTests {
     private static func packet(_ pts: Int64, bytes: Int = 1) throws(MediaError) -> Packet {

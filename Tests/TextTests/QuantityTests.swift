@@ -1,7 +1,6 @@
 // Counts and their nouns.
 import Testing
-
-@testable import Export
+import Text
 
 @Suite struct QuantityTests {
     @Test(arguments: [(0, "0 frames"), (1, "1 frame"), (2, "2 frames"), (11, "11 frames")])
