@@ -13,7 +13,7 @@ package enum AV1Codec: VideoCodec {
     }
 
     package static func isNonShown(_ sample: Span<UInt8>) -> Bool {
-        AV1Unit.isNonShown(sample.indices.map { sample[$0] }[...])
+        AV1Unit.isNonShown(sample)
     }
 
     package static func isWhole(_ sample: [UInt8]) -> Bool { AV1Unit.isWhole(sample[...]) }

@@ -12,35 +12,29 @@ struct AV1Unit: Equatable, Sendable {
 
     /// Reads up to the first frame header. Damage ends it.
     init(_ bytes: ArraySlice<UInt8>) {
-        var rest = bytes
-        while let head = rest.popFirst() {
-            // The extension gives the layer, which is not used.
-            if head >> 2 & 1 == 1, rest.popFirst() == nil { return }
-            let size = head >> 1 & 1 == 1 ? AV1Unit.number(&rest) : rest.count
-            guard let size, size <= rest.count else { return }
+        let bytes = bytes.span
+        var place = 0
+        while let (head, payload) = AV1Unit.next(bytes, &place) {
             switch head >> 3 & 15 {
             case AV1Unit.sequenceHeader: hasSequenceHeader = true
             case AV1Unit.frameHeader, AV1Unit.frame:
+                guard let start = payload.first else { return }
                 // show_existing_frame, frame_type (0: key frame), show_frame.
-                isKey =
-                    rest.first.map { size > 0 && $0 >> 7 == 0 && $0 >> 5 & 3 == 0 && $0 >> 4 & 1 == 1 }
-                    ?? false
+                let fields = bytes[start]
+                isKey = fields >> 7 == 0 && fields >> 5 & 3 == 0 && fields >> 4 & 1 == 1
                 return
             default: break
             }
-            rest = rest.dropFirst(size)
         }
     }
 
     /// Whether a temporal unit has frames, and shows none of them: some files hold such a part of one as a sample of its own.
-    static func isNonShown(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var rest = bytes
+    static func isNonShown(_ bytes: Span<UInt8>) -> Bool {
+        var place = 0
         var hasFrame = false
-        while let head = rest.popFirst() {
-            if head >> 2 & 1 == 1, rest.popFirst() == nil { return false }
-            let size = head >> 1 & 1 == 1 ? number(&rest) : rest.count
-            guard let size, size <= rest.count else { return false }
-            let first = size > 0 ? rest.first : nil
+        while place < bytes.count {
+            guard let (head, payload) = next(bytes, &place) else { return false }
+            let first = payload.first.map { bytes[$0] }
             switch head >> 3 & 15 {
             // reduced_still_picture_header: its frame is shown, and does not say so.
             case sequenceHeader: if first.map({ $0 >> 3 & 1 == 1 }) ?? true { return false }
@@ -50,30 +44,46 @@ struct AV1Unit: Equatable, Sendable {
                 hasFrame = true
             default: break
             }
-            rest = rest.dropFirst(size)
         }
         return hasFrame
     }
 
     /// Whether the OBUs of a temporal unit fill it.
     static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var rest = bytes
-        while let head = rest.popFirst() {
+        let bytes = bytes.span
+        var place = 0
+        while place < bytes.count {
             // The highest bit is forbidden.
-            guard head < 128 else { return false }
-            if head >> 2 & 1 == 1, rest.popFirst() == nil { return false }
-            let size = head >> 1 & 1 == 1 ? number(&rest) : rest.count
-            guard let size, size <= rest.count else { return false }
-            rest = rest.dropFirst(size)
+            guard let (head, _) = next(bytes, &place), head < 128 else { return false }
         }
         return !bytes.isEmpty
     }
 
+    /// The next OBU: its first byte, and where its payload lies; nil at the end, and where it is damaged.
+    private static func next(_ bytes: Span<UInt8>, _ place: inout Int) -> (head: UInt8, payload: Range<Int>)?
+    {
+        guard place < bytes.count else { return nil }
+        let head = bytes[place]
+        // The extension gives the layer, which is not used.
+        place += head >> 2 & 1 == 1 ? 2 : 1
+        var size = bytes.count - place
+        if head >> 1 & 1 == 1 {
+            guard let stated = number(bytes, &place) else { return nil }
+            size = stated
+        }
+        guard size >= 0, size <= bytes.count - place else { return nil }
+        let payload = place..<place + size
+        place = payload.upperBound
+        return (head, payload)
+    }
+
     /// A little-endian base-128 number (leb128); nil if it does not end or fit.
-    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+    private static func number(_ bytes: Span<UInt8>, _ place: inout Int) -> Int? {
         var value = 0
         for index in 0..<5 {
-            guard let byte = bytes.popFirst() else { return nil }
+            guard place < bytes.count else { return nil }
+            let byte = bytes[place]
+            place += 1
             value |= Int(byte & 127) << (index * 7)
             if byte < 128 { return value }
         }
