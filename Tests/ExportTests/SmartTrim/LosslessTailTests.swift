@@ -47,6 +47,8 @@ struct LosslessTailTests {
         let digits = Array("123456789".utf8)
         #expect(Checksum.atm8.of(digits[...]) == 0xF4)
         #expect(Checksum.ansi16.of(digits[...]) == 0xFEE8)
+        // CRC-32/MPEG-2, but from 0.
+        #expect(Checksum.ieee32.of(digits[...]) == 0x89A1_897F)
         #expect(FLACFrame([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) == nil)
     }
 }

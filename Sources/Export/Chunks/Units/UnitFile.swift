@@ -1,6 +1,7 @@
 // Writes the packets of one unit to a file of our own: no container of FFmpeg keeps exact decoding times and all side data. The
 // layout: "TRIMUNIT", the length of the head, its checksum and the head in JSON; then for each packet the letter P, its times, flags and side data
-// and its bytes; then the letter E, the number of packets, and a checksum over everything before it. Numbers are little-endian.
+// and its bytes; then the letter E, the number of packets, and a checksum over everything before it. Numbers are little-endian, checksums
+// big-endian.
 // Owns its buffer, not the descriptor. Used on one thread.
 internal import Codecs
 internal import Libav
@@ -48,7 +49,7 @@ struct UnitFileWriter: ~Copyable {
         let text = try UnitCoding.value(head).encoded
         buffer += UnitLayout.magic
         put(UInt32(clamping: text.count))
-        put(Checksum.ieee32.of(text[...]))
+        put(Checksum.ieee32.of(text[...]).byteSwapped)
         buffer += text
     }
 
@@ -82,7 +83,7 @@ struct UnitFileWriter: ~Copyable {
         buffer.append(UnitLayout.end)
         put(count)
         sum = Checksum.ieee32.updated(sum, over: buffer[...])
-        put(sum)
+        put(sum.byteSwapped)
         try write()
         return written
     }

@@ -33,7 +33,7 @@ struct UnitFileReader {
             throw UnitFileReader.damaged(name, "its head is too long")
         }
         let text = file.bytes(at: Int64(start.count), count: Int(length))
-        let checksum = UnitFileReader.number(start[(UnitLayout.magic.count + 4)...], UInt32.self)
+        let checksum = UnitFileReader.number(start[(UnitLayout.magic.count + 4)...], UInt32.self).byteSwapped
         guard text.count == Int(length), Checksum.ieee32.of(text[...]) == checksum,
             let value = try? JSONValue(parsing: text, as: .message),
             let head = try? value.value(of: UnitHead.self)
@@ -82,7 +82,7 @@ struct UnitFileReader {
     private mutating func end() throws(MediaError) {
         let said = UnitFileReader.number(try take(8)[...], UInt64.self)
         let expected = sum
-        let checksum = UnitFileReader.number(try take(4)[...], UInt32.self)
+        let checksum = UnitFileReader.number(try take(4)[...], UInt32.self).byteSwapped
         guard said == count else { throw damaged("it has \(quantity(count, "packet")) and says \(said)") }
         guard checksum == expected else { throw damaged("its checksum is wrong") }
         guard offset == file.size else { throw damaged("something follows its end") }
