@@ -143,17 +143,26 @@ let package = Package(
             "Source", "Codecs", "Libav", "ISOMedia", "Playlists", "Media", "MediaTime", "Text", computes: true
         ),
         library(
-            "Export", "Source", "Codecs", "Libass", "Libav", "ISOMedia", "Media", "MediaTime", "Text",
+            "Render", "Source", "Codecs", "Libass", "Libav", "ISOMedia", "Media", "MediaTime", "Text",
             computes: true
+        ),
+        library(
+            "Pictures", "Render", "Source", "Codecs", "Libav", "Media", "MediaTime", "Text", computes: true),
+        library(
+            "Check", "Pictures", "Render", "Source", "Codecs", "Libav", "Media", "MediaTime", "Text",
+            computes: true
+        ),
+        library(
+            "Export", "Check", "Pictures", "Render", "Source", "Codecs", "Libav", "Media", "MediaTime",
+            "Text", computes: true
         ),
 
         tool(
             "trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CGcrypt", "CLinux",
             "CSystemd"),
         tool(
-            "trim-worker", "Wire", "Export", "Source", "Libass", "Libav", "Platform", "Media", "MediaTime",
-            "Text",
-            "CLinux", "CSeccomp",
+            "trim-worker", "Wire", "Export", "Check", "Pictures", "Render", "Source", "Libass", "Libav",
+            "Platform", "Media", "MediaTime", "Text", "CLinux", "CSeccomp",
             // Its forks would look up the same functions again, each in 168 libraries; and nothing can be written there afterwards.
             links: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
         library("TrimClient", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
@@ -173,9 +182,8 @@ let package = Package(
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),
         library("Signals", in: "Tests", computes: true),
         tests(
-            "ExportTests", "Export", "Source", "Codecs", "Libav", "ISOMedia", "Media", "MediaTime", "Text",
-            "CLinux",
-            "Signals"),
+            "ExportTests", "Export", "Check", "Pictures", "Render", "Source", "Codecs", "Libav", "ISOMedia",
+            "Media", "MediaTime", "Text", "CLinux", "Signals"),
         tests(
             "trimctlTests", "trimctl", "TrimClient", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"
         ),

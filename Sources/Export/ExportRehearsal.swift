@@ -2,10 +2,12 @@
 // their conformances, and FFmpeg and the loader their functions, at the first use in a process, which takes longer than the work
 // itself: a process that is forked for each request does it before. The bytes are constants of this program, the results mean
 // nothing. It starts no thread and keeps nothing.
+internal import Check
 internal import Glibc
 public import Libav
 public import Media
 internal import MediaTime
+internal import Pictures
 internal import Source
 
 /// A rehearsal of the work on a file.

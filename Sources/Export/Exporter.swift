@@ -4,6 +4,7 @@ internal import Glibc
 public import Libav
 public import Media
 internal import MediaTime
+public import Render
 internal import Source
 internal import Text
 

@@ -2,6 +2,7 @@
 internal import Export
 internal import Glibc
 internal import Libav
+internal import Render
 internal import Text
 internal import Wire
 

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Libav
 internal import Media
 internal import Platform
+internal import Render
 internal import Source
 internal import Text
 internal import Wire

@@ -2,6 +2,7 @@
 internal import Export
 internal import Libav
 internal import Media
+internal import Pictures
 internal import Platform
 internal import Text
 internal import Wire

@@ -1,4 +1,5 @@
 // The worker's request to verify an output that another worker wrote.
+internal import Check
 internal import Export
 internal import Glibc
 internal import Libav

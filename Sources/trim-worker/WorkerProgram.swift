@@ -3,11 +3,13 @@
 // soon as the daemon does.
 internal import CLinux
 internal import CSeccomp
+internal import Check
 internal import Export
 internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Pictures
 internal import Platform
 internal import Source
 internal import Text

@@ -2,6 +2,7 @@
 // the caller's thread.
 internal import Libav
 public import Media
+internal import Render
 internal import Source
 public import Text
 

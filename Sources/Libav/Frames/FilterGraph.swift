@@ -9,6 +9,9 @@ public import MediaTime
     private let source: UnsafeMutablePointer<AVFilterContext>
     private let sink: UnsafeMutablePointer<AVFilterContext>
 
+    /// The timebase of graphs that receive frame numbers instead of times.
+    public static let frameNumbers = Timebase(perSecond: 25) ?? .seconds
+
     /// Builds a graph.
     /// - Parameters:
     ///   - chain: the filters in FFmpeg's syntax, such as `scale=1280:720,format=yuv420p`.

@@ -1,7 +1,7 @@
 // The bits of an output over its chunks: a table of plain cases, and what holds for any.
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct ChunkSharesTests {
     private func chunk(_ texture: Double, _ seconds: Double = 10, motion: Double = 0, constant: Double = 0)

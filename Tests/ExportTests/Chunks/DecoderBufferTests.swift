@@ -2,7 +2,7 @@
 // seconds does.
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct DecoderBufferTests {
     typealias Packet = (bits: Int64, time: Int64)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Codecs
-@testable import Export
+@testable import Render
 
 @Suite(.timeLimit(.minutes(10))) struct OptionChunkTests {
     private let scratch: Scratch

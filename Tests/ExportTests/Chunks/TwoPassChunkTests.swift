@@ -6,6 +6,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Render
 
 struct TwoPassChunkTests {
     private let scratch: Scratch
@@ -63,8 +64,8 @@ struct TwoPassChunkTests {
         #expect(own <= limit, "\(log)")
         #expect(Double(own) > 0.85 * Double(limit), "\(own) of \(limit), whole \(other): \(log)")
         let (mine, theirs) = (try ssim(made.file, film), try ssim(whole.file, film))
-        // A keyframe at every seam costs noise more than it costs films.
-        #expect(mine > theirs - 0.05, "\(id): \(mine), whole \(theirs), \(own) and \(other) bytes")
+        // A keyframe at every seam costs noise more than it costs films, and x265's rates depend on when its threads end.
+        #expect(mine > theirs - 0.07, "\(id): \(mine), whole \(theirs), \(own) and \(other) bytes")
         // The noisy half gets most of the bits.
         let packets = try sizes(made.file)
         let half = packets.count / 2

@@ -8,6 +8,7 @@ import Testing
 import Text
 
 @testable import Export
+@testable import Render
 
 struct UnitBuildTests {
     private let scratch: Scratch

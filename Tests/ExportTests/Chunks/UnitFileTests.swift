@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct UnitFileTests {
     @Test func aFileOfAnEarlierReleaseIsRead() throws {

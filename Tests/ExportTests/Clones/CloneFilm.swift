@@ -1,11 +1,11 @@
 // An export whose output is given blocks of its source by a double of the file system: it copies the bytes of each range that it is
 // asked for, and nothing else. And what independent programs read in files.
-import Export
 import Foundation
 import ISOMedia
 import Libav
 import Media
 import MediaTime
+import Render
 import Testing
 
 /// An output whose blocks were given by the double.

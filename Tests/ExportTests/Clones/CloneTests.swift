@@ -1,6 +1,6 @@
 // Outputs that are given blocks of their source hold the same samples as those that are copied, byte by byte, and nothing else: read by
 // programs that do not ask trimd.
-import Export
+import Check
 import Foundation
 import Media
 import MediaTime

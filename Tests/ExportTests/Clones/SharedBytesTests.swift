@@ -4,9 +4,10 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Check
 @testable import Codecs
-@testable import Export
 @testable import Libav
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct SharedBytesTests {

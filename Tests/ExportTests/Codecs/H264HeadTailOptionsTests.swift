@@ -2,7 +2,7 @@
 import Testing
 
 @testable import Codecs
-@testable import Export
+@testable import Render
 
 struct H264HeadTailOptionsTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 // Files that are exactly a part of another and files that are not: the result, its findings, and the same result from an
 // independent tool.
-import Export
+import Check
 import FoundationEssentials
 import Glibc
 import Media

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@testable import Export
+@testable import Check
 
 @Suite struct CorrelationTests {
     private func noise(_ count: Int, seed: UInt64 = 5) -> [Float] {

@@ -1,7 +1,7 @@
 // The polarity of sound, compared all along: the same sound, however it drifts, and other sound, wherever it is.
 import Testing
 
-@testable import Export
+@testable import Check
 
 struct SoundTraceTests {
     /// White noise, in one channel.

@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Pictures
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct DecimalTimeTests {

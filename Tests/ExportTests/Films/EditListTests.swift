@@ -7,7 +7,7 @@ import MediaTime
 import Signals
 import Testing
 
-@testable import Export
+@testable import Check
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct EditListTests {

@@ -6,7 +6,8 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Check
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct StoredAudioTests {

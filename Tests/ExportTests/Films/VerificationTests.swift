@@ -1,5 +1,5 @@
 // A finished output is believed only if it is what its result says.
-import Export
+import Check
 import FoundationEssentials
 import Media
 import MediaTime

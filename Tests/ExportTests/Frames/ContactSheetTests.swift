@@ -5,7 +5,7 @@ import MediaTime
 import Signals
 import Testing
 
-@testable import Export
+@testable import Pictures
 
 @Suite(.timeLimit(.minutes(10))) struct ContactSheetTests {
     let scratch: Scratch

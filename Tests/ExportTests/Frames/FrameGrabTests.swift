@@ -1,8 +1,8 @@
 // Stills of real films: each is the frame on screen at that time, by ffprobe's times and ffmpeg's frames, upright and in the right
 // shape.
-import Export
 import Media
 import MediaTime
+import Pictures
 import Signals
 import Testing
 

@@ -1,8 +1,8 @@
 // Numbers and durations of frames, by ffprobe's list of decoded frames: at a variable rate too, with edit lists, B-frames and open GOPs, and by the
 // spelling that names a frame by its number.
-import Export
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FrameNumberTests {

@@ -7,7 +7,8 @@ import MediaTime
 import Signals
 import Testing
 
-@testable import Export
+@testable import Check
+@testable import Pictures
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct LinearDecodeTests {

@@ -5,7 +5,8 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Pictures
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct PacketsOfFramesTests {

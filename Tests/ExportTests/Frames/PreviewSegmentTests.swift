@@ -1,8 +1,8 @@
 // Segments of a preview: their frames are those on screen, and joined they have every sample of the audio once, in its place.
-import Export
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Signals
 import Testing
 

@@ -4,7 +4,8 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Pictures
+@testable import Render
 
 @Suite(.timeLimit(.minutes(10))) struct PreviewSubtitleTests {
     let scratch: Scratch

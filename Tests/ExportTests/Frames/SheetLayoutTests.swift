@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Pictures
 
 @Suite struct SheetLayoutTests {
     private func layout(

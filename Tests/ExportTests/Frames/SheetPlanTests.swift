@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Pictures
 
 @Suite struct SheetPlanTests {
     private func span(_ start: Int64, _ end: Int64) -> TimeSpan {

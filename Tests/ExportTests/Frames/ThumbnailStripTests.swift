@@ -1,8 +1,8 @@
 // Thumbnails and waveforms of a preview: the frame on screen at each time with its number, in the order asked for; levels by bucket.
-import Export
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Signals
 import Testing
 

@@ -5,7 +5,7 @@ import Libav
 import Media
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct MovieEditTests {
     private let scratch: Scratch

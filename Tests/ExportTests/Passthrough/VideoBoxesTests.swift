@@ -6,7 +6,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct VideoBoxesTests {

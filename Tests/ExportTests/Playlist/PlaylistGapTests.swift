@@ -1,6 +1,6 @@
 // Playlists whose media are missing on purpose: time passes, at the beginning, within and at the end, in the film and in its alternative
 // audio.
-import Export
+import Check
 import FoundationEssentials
 import Libav
 import Media

@@ -1,4 +1,5 @@
 // Exports a source as an exporter gets it, whatever its path, as a playlist is one. For the tests of this folder. Owns nothing; the files are the scratch folder's.
+import Check
 import Export
 import Libav
 import Media

@@ -5,7 +5,7 @@ import MediaTime
 import Synchronization
 import Testing
 
-@testable import Export
+@testable import Render
 @testable import Source
 
 struct ProgressMeterTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Render
 
 @Suite struct RenderStrategyTests {
     /// Failures, one after the other, and what is done after each.

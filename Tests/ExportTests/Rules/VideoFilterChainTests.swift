@@ -3,8 +3,8 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
 @testable import Libav
+@testable import Render
 @testable import Source
 
 struct VideoFilterChainTests {

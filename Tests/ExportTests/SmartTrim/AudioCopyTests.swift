@@ -1,7 +1,7 @@
 // Copied audio packets on the output's timeline, in samples.
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct AudioCopyTests {
     @Test func prerollLiesBeforeZeroAndTheEndIsCut() throws {

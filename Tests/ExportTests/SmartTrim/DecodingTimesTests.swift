@@ -1,7 +1,7 @@
 // Decoding times made from presentation times: never later than these, always rising.
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct DecodingTimesTests {
     @Test func theyRiseAndAreNeverTooLate() throws {

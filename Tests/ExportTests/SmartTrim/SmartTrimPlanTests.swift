@@ -1,7 +1,7 @@
 // The samples that are copied and those that are encoded, decided from samples' times and kinds alone.
 import Testing
 
-@testable import Export
+@testable import Render
 @testable import Source
 
 struct SmartTrimPlanTests {

@@ -6,6 +6,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct TrackEndTests {

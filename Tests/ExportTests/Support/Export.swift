@@ -1,8 +1,10 @@
 // Exports in this process, as the worker makes them.
+import Check
 import Export
 import Libav
 import Media
 import MediaTime
+import Render
 import Synchronization
 import Testing
 

@@ -4,15 +4,17 @@ import os, re
 
 from trimdtest import sources
 
-# Formats of subtitles are in Export/Text.
-HOME, JOINS, TEXT = "Sources/Codecs/", "Sources/Export/SmartTrim/HeadTail/Joins/", "Sources/Export/Text/"
+# Formats of subtitles are in Render/Text.
+HOME, JOINS, TEXT = "Sources/Codecs/", "Sources/Render/SmartTrim/HeadTail/Joins/", "Sources/Render/Text/"
+# The targets that decide about media.
+WORKERS = [f"Sources/{target}" for target in ("Source", "Render", "Pictures", "Check", "Export")]
 ASKED = re.compile(r"""\bcodec\b\)?\s*(?:==|!=|~=)\s*"|"\s*(?:==|!=)\s*(?:\w+\.)*codec\b|switch\s+(?:\w+\.)*codec\s*\{|\bcontains\((?:\w+\.)*codec\)
     |\bcodec\.has(?:Pre|Suf)fix\("|\b(?:is|as[?!]?) (?:any )?(?!HeadTail|NAL|PCM)\w+Codec\.Type""", re.X)
 
 
 def test_no_codec_is_asked_for_by_name():
     found = [f"{path}:{number}: {line.strip()}"
-             for folder in ("Sources/Source", "Sources/Export") for path in sources.swift_files(folder) if not path.startswith((JOINS, TEXT))
+             for folder in WORKERS for path in sources.swift_files(folder) if not path.startswith((JOINS, TEXT))
              for number, line in enumerate(sources.read(path).splitlines(), 1) if ASKED.search(line)]
     assert found == []
 

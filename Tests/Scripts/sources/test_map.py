@@ -69,7 +69,7 @@ def test_the_walk_is_fifteen_lines():
 
 def test_each_folder_is_on_the_map():
     listed = {name for row in section("The folders").splitlines() if row.startswith("|") for name in NAME.findall(row.split("|")[1])}
-    sub = ("Export", "JobQueue", "trimd", "trimctl")
+    sub = ("Source", "Render", "Pictures", "Check", "Export", "JobQueue", "trimd", "trimctl")
     folders = set(os.listdir(os.path.join(ROOT, "Sources"))) - {"README.md"}
     folders |= {f"{top}/{name}" for top in sub for name in os.listdir(os.path.join(ROOT, "Sources", top))
                 if os.path.isdir(os.path.join(ROOT, "Sources", top, name)) and not name.endswith(".docc")}

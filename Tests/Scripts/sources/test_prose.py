@@ -47,8 +47,8 @@ def test_counts_with_one_form_of_a_noun_are_found():
 
 
 def test_counts_agree_with_their_nouns():
-    folder = os.path.join(ROOT, "Sources", "Export")
-    names = [os.path.join(at, name) for at, _, files in os.walk(folder) for name in files if name.endswith(".swift")]
+    folders = [os.path.join(ROOT, "Sources", target) for target in ("Source", "Render", "Pictures", "Check", "Export")]
+    names = [os.path.join(at, name) for folder in folders for at, _, files in os.walk(folder) for name in files if name.endswith(".swift")]
     assert names
     assert [f"{os.path.relpath(name, ROOT)}:{number}" for name in names for number, line in enumerate(sources.read(name).splitlines(), 1)
             if COUNTED.search(line)] == []

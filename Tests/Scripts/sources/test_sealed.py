@@ -4,7 +4,7 @@ import re
 from trimdtest import sources
 
 # The modules of a worker. `fstat` of glibc 2.33 to 2.38 is newfstatat, which takes a path: the seal refuses it, and `trim_fstat` is not that.
-MODULES = ("Platform", "ISOMedia", "Libav", "Libass", "Export", "Playlists", "trim-worker")
+MODULES = ("Platform", "ISOMedia", "Libav", "Libass", "Codecs", "Source", "Render", "Pictures", "Check", "Export", "Playlists", "trim-worker")
 REFUSED = re.compile(r"(?<![\w.])fstat\(")
 
 

@@ -8,7 +8,8 @@ import Signals
 import Testing
 
 @testable import Codecs
-@testable import Export
+@testable import Pictures
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct AudioJoinTests {

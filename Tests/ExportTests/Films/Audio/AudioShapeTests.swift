@@ -1,6 +1,6 @@
 // Channels, depth and loudness: coefficients of the downmix, no clipping, surround where the preset has it,
 // samples as deep as the source's, and the loudness that was asked for.
-import Export
+import Check
 import Foundation
 import Media
 import MediaTime

@@ -6,7 +6,8 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Check
+@testable import Render
 
 @Suite(.timeLimit(.minutes(10))) struct PrimingTests {
     let scratch: Scratch

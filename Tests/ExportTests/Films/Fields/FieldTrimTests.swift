@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Check
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct FieldTrimTests {

@@ -8,6 +8,7 @@ import Signals
 import Testing
 
 @testable import Export
+@testable import Render
 
 @Suite(.timeLimit(.minutes(10))) struct BurnedFileTests {
     let scratch: Scratch

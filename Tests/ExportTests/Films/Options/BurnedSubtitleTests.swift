@@ -8,7 +8,7 @@ import MediaTime
 import Signals
 import Testing
 
-@testable import Export
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct BurnedSubtitleTests {

@@ -1,6 +1,6 @@
 // Options over presets, on films: what they touch is encoded as they say, the rest is copied, and frames are cropped, turned and
 // scaled in that order, in the pixels that a player shows.
-import Export
+import Check
 import Foundation
 import Media
 import MediaTime

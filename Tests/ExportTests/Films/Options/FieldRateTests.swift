@@ -1,6 +1,6 @@
 // A frame for each field: twice the frames, each at its field's time, for the part of it that the range shows; and what stays one
 // frame.
-import Export
+import Check
 import Foundation
 import Media
 import MediaTime

@@ -1,5 +1,5 @@
 // Animated GIFs: their frames begin at the nearest hundredth of a second, the last one ends with the range, and they loop.
-import Export
+import Check
 import Foundation
 import Media
 import MediaTime

@@ -1,6 +1,6 @@
 // Another playback speed: every time is divided by it exactly, audio has as many samples as that says and keeps its pitch and its
 // place, and chapters and subtitles move with it.
-import Export
+import Check
 import Foundation
 import Media
 import MediaTime

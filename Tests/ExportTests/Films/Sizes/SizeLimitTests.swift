@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import Export
+@testable import Render
 @testable import Source
 
 struct SizeLimitTests {

@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Check
 
 @Suite(.timeLimit(.minutes(10))) struct FrameShapeTests {
     let scratch: Scratch

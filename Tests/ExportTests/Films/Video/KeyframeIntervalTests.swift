@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Render
 
 @Suite(.timeLimit(.minutes(10))) struct KeyframeIntervalTests {
     let scratch: Scratch

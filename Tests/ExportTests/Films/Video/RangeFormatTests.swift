@@ -1,9 +1,11 @@
 // Recordings that change within: their size grows, their audio moves to another PID, or their alpha channel has keyframes of its own. An
 // output has the parameters of its range, and its header says so.
+import Check
 import Export
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @testable import Source

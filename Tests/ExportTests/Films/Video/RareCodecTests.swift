@@ -1,5 +1,5 @@
 // Codecs that trimd does not decode: a track of one can be stored, and cannot be encoded.
-import Export
+import Check
 import FoundationEssentials
 import Media
 import MediaTime

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Export
+@testable import Render
 @testable import Source
 
 struct VideoChainTests {

@@ -2,7 +2,7 @@
 import Media
 import Testing
 
-@testable import Export
+@testable import Pictures
 
 @Suite struct SixelImageTests {
     /// An image of noise, or of few colours.

@@ -1,7 +1,7 @@
 // The typeface of pictures: what it has, how wide it is, and whether its letters look like letters.
 import Testing
 
-@testable import Export
+@testable import Pictures
 
 @Suite struct TypefaceTests {
     @Test func latinOneIsCovered() {

@@ -5,7 +5,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct BroadcastSubtitleTests {
     private let scratch: Scratch

@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Render
 
 struct CaptionTrackTests {
     private let scratch: Scratch

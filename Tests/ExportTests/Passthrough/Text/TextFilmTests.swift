@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Render
 @testable import Source
 
 struct TextFilmTests {

@@ -1,9 +1,10 @@
 // Playlists with parts of other parameters, as advertisements are: the film is copied, and only those parts are encoded to its form.
-import Export
+import Check
 import FoundationEssentials
 import Libav
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @testable import Source

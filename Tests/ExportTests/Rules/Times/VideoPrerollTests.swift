@@ -2,7 +2,7 @@
 import MediaTime
 import Testing
 
-@testable import Export
+@testable import Render
 
 @Suite struct VideoPrerollTests {
     /// A preroll of 25 frames a second before 2 s.

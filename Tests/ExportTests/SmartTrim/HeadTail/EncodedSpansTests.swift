@@ -6,7 +6,7 @@ import MediaTime
 import Synchronization
 import Testing
 
-@testable import Export
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct EncodedSpansTests {

@@ -7,7 +7,7 @@ import Signals
 import Testing
 
 @testable import Codecs
-@testable import Export
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct HeadTailCodecTests {

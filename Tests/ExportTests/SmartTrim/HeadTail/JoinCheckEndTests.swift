@@ -4,7 +4,9 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Check
 @testable import Export
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct JoinCheckEndTests {

@@ -5,7 +5,9 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Check
 @testable import Export
+@testable import Render
 @testable import Source
 
 @Suite(.timeLimit(.minutes(10))) struct TailCheckTests {
@@ -84,7 +86,7 @@ import Testing
     ) throws -> HeadTailFrames.Span {
         var span = HeadTailFrames.Span(most: 100, beside: 10)
         var clock = FrameClock(track: track, origin: origin)
-        let needed = tail.from - JoinCheck.margin(track)
+        let needed = tail.from - HeadTailFrames.margin(track)
         let decoder = HeadTailDecoder(
             source: source, track: track, origin: origin, diagnostics: Diagnostics(), threads: 1)
         let before = try decoder.decode(

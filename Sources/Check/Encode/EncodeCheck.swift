@@ -1,0 +1,152 @@
+// Compares a few frames of a finished encode with the source. Decodes the source again, and in another way: like a player that
+// began at the start of the file, so that frames that are corrupt only where decoding begins in the middle are found. Detects
+// different frames; it does not measure quality and does not distinguish a frame from its neighbours.
+package import Libav
+package import Media
+package import MediaTime
+package import Render
+package import Source
+
+/// The check of a fully encoded video track.
+package struct EncodeCheck {
+    let source: SourceFile
+    let output: SourceFile
+    let plan: VideoPlan
+    /// The source's container time of asset time 0.
+    let origin: Time
+    let segments: Segments
+    let fileType: FileType
+    /// The track in the output.
+    let made: Track
+    /// Where the output's video ends.
+    let end: Time
+
+    /// Creates a value of its parts.
+    package init(
+        source: SourceFile, output: SourceFile, plan: VideoPlan, origin: Time, segments: Segments,
+        fileType: FileType, made: Track, end: Time
+    ) {
+        (self.source, self.output, self.plan, self.origin) = (source, output, plan, origin)
+        (self.segments, self.fileType, self.made, self.end) = (segments, fileType, made, end)
+    }
+
+    /// Frames with a lower PSNR in decibels or a lower correlation are different frames: encoding at the lowest rates leaves 25
+    /// dB at the compared size.
+    private static let lowest = (decibels: 20.0, correlation: 0.9)
+
+    /// Throws if the output differs.
+    package func run() throws(MediaError) {
+        guard made.isDecodable, plan.track.isDecodable else { return }
+        try SampleTimesCheck(source: source, track: plan.track, origin: origin).run(segments)
+        try checkEdges()
+        let positions = positions
+        // So many frames are in memory as if one were compared after another.
+        let threads = max(1, Decoder.processors / max(1, positions.count))
+        _ = try positions.concurrentMap { part, time throws(MediaError) in
+            try compare(part, at: time, threads: threads)
+        }
+    }
+
+    /// How the frames of a position are compared. Nearly all outputs pass the rough comparison, at half the cost; none fails by it alone.
+    enum Care { case rough, exact }
+
+    /// Compares frames around a source time. Throws if they differ.
+    private func compare(_ segment: Segment, at time: Time, threads: Int) throws(MediaError) {
+        guard try differ(segment, at: time, .rough, threads: threads) != nil,
+            let (last, decibels) = try differ(segment, at: time, .exact, threads: threads)
+        else { return }
+        throw MediaError(
+            .verificationFailed,
+            "the encoded frames differ from the source's at \(last.clock()) (PSNR \(Int(decibels)) dB)",
+            time: last, track: plan.track.index,
+            remedy: "this is a fault of trimd; the output was removed")
+    }
+
+    /// Where frames around a source time differ, and their PSNR; nil: they do not, or cannot be compared.
+    private func differ(
+        _ segment: Segment, at time: Time, _ care: Care, threads: Int
+    ) throws(MediaError) -> (Time, decibels: Double)? {
+        guard let wanted = try? sourceFrames(around: time, in: segment, care, threads: threads),
+            let last = wanted.last,
+            let found = try? outputFrame(
+                at: segment.output(last.time), from: segment.at, care, threads: threads)
+        else { return nil }
+        let nearest = wanted.map { $0.small.difference(to: found) }.min() ?? 0
+        let likeness = Thumbnail.decibels(nearest)
+        let correlation = wanted.map { $0.small.correlation(with: found) }.max() ?? 1
+        let isAlike =
+            likeness >= EncodeCheck.lowest.decibels || correlation >= EncodeCheck.lowest.correlation
+        return isAlike ? nil : (last.time, likeness)
+    }
+
+    struct Seen {
+        /// Its first moment, in asset time.
+        var time: Time
+        var small: Thumbnail
+    }
+
+    /// How long a frame of the output may stay on screen while the source advances.
+    var reach: Time {
+        // In frames of the source that the output shows.
+        let shown = plan.frameRate.value / segments.speed.value
+        let rate = min(shown, plan.track.video?.frameRate?.value ?? shown)
+        return Time(Int64(2500 / max(0.1, rate)), 1000)
+    }
+
+    /// The source's frames, one of which the output shows while the last of them is on screen. Starts at a keyframe in the part
+    /// where one precedes the time, so that nothing else is decoded.
+    private func sourceFrames(
+        around time: Time, in segment: Segment, _ care: Care, threads: Int
+    ) throws(MediaError) -> [Seen] {
+        // Where every frame is shown, the output shows the one of this time.
+        let span = care == .rough && plan.cadence == .all && plan.gridPeriod == nil ? Time.zero : reach
+        let shrinker = Shrinker(plan.track, background: plan.background ?? "000000", edit: plan.edit)
+        let reader = try FrameReader(
+            source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - reach,
+            primed: true, isRough: care == .rough, isSingle: span == .zero, threads: threads)
+        var seen: [Seen] = []
+        var before: FrameReader.Shown?
+        func see(_ shown: FrameReader.Shown) throws(MediaError) {
+            seen.append(Seen(time: max(shown.time, segment.start), small: try shrinker.small(shown.frame)))
+        }
+        var found: (from: Time, to: Time)?
+        while let shown = try reader.next() {
+            // Frames before the part are not shown, or in another part.
+            let from = shown.time >= segment.start ? shown.time : max(time - span, segment.start)
+            let wanted = found ?? (from, from + span)
+            found = wanted
+            if shown.time > wanted.to || segment.end.map({ shown.time >= $0 }) == true { break }
+            // Decoders differ in how they decode damage.
+            if reader.hasDamage { return [] }
+            if shown.time < wanted.from {
+                before = shown
+                continue
+            }
+            if let shown = before { try see(shown) }
+            before = nil
+            try see(shown)
+            if shown.time >= wanted.to { break }
+        }
+        if let before { try see(before) }
+        return seen
+    }
+
+    /// The output's frame at a time; nil where it began before `start`, the beginning of its part: at a constant rate, the last frame
+    /// of the part before it stays on screen until the next one is due.
+    func outputFrame(
+        at time: Time, from start: Time, _ care: Care, threads: Int
+    ) throws(MediaError) -> Thumbnail? {
+        let slack = made.timebase.time(ofTicks: 1)
+        let zero = fileType.zero
+        let reader = try FrameReader(
+            output, made, origin: zero, at: time + slack, diagnostics: Diagnostics(),
+            needed: time - reach, isRough: care == .rough, isSingle: true, threads: threads)
+        var found: FrameReader.Shown?
+        while let shown = try reader.next() {
+            if shown.time > time + slack, found != nil { break }
+            found = shown
+        }
+        guard let found, found.time + slack >= start, !reader.hasDamage else { return nil }
+        return try Shrinker(made.opaque(where: fileType == .gif)).small(found.frame)
+    }
+}

@@ -1,0 +1,255 @@
+// One attempt at an export: plans, renders, and checks the output. It keeps data for the next attempt: the size limit and the
+// statistics of a first pass. Runs on the caller's thread.
+internal import Codecs
+internal import Glibc
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Render
+internal import Source
+
+/// The attempts at an export.
+struct RenderAttempt {
+    let source: SourceFile
+    let request: ExportRequest
+    let ready: ExportPreparation
+    /// The output's descriptor.
+    let output: Int32
+    private let exporter: Exporter
+    private(set) var limit: SizeLimit
+    private var passes: TwoPasses
+    /// The plan of the latest attempt, if there is one.
+    private var plan: ExportPlan?
+    /// The size of the latest attempt's output, if it was written.
+    private(set) var made: SizeLimit.Outcome?
+
+    /// - Parameter limit: the limit as earlier attempts left it; nil: there were none.
+    init(_ exporter: Exporter, _ ready: ExportPreparation, output: Int32, limit: SizeLimit? = nil) {
+        self.exporter = exporter
+        (source, request) = (ready.source, ready.request)
+        self.ready = ready
+        self.output = output
+        self.limit =
+            limit ?? SizeLimit(exporter.options, source: source.size, audio: ready.request.preset.audio)
+        passes = TwoPasses(exporter.options)
+    }
+
+    /// The state of the latest attempt before it failed.
+    var tried: RenderStrategy.Attempt {
+        RenderStrategy.Attempt(
+            copiesVideo: plan?.smartTrim != nil, hasStatistics: passes.hasStatistics)
+    }
+
+    /// Renders to the empty output, and checks it.
+    mutating func run(
+        _ way: RenderStrategy.Way, _ diagnostics: Diagnostics, meter: ProgressMeter,
+        planned: (PlannedOutput) -> Void, log: (String) -> Void,
+        units: (divided: DividedExport, joined: JoinedUnits)? = nil
+    ) throws(AttemptFailure) -> ExportResult {
+        plan = nil
+        diagnostics.limit(to: ready.range.segments.hull)
+        source.warn(ofHolesIn: ready.range.segments, origin: ready.asset.start, diagnostics)
+        do throws(AttemptFailure) {
+            var plan = try AttemptFailure.other { () throws(MediaError) in
+                try prepare(way, meter, isJoined: units != nil)
+            }
+            if let units,
+                let why = try AttemptFailure.other({ () throws(MediaError) in
+                    try units.divided.difference(from: plan)
+                })
+            {
+                throw .unitsDiffer(why)
+            }
+            log(plan.summary)
+            warn(ofEncodedAudio: plan, diagnostics)
+            let clones = CloneDecision(plan, source, of: ready.asset, units == nil ? exporter.clones : nil)
+            if let words = clones.words { log(words) }
+            var foreseen = PlannedOutput(
+                bytes: exporter.mostBytes(ready, plan).map { max(0, $0 - clones.bytes) },
+                length: ready.length,
+                processors: plan.processors(isJoined: units != nil), isBegun: units != nil)
+            planned(foreseen)
+            let pipeline = Pipeline(
+                plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,
+                units: units?.joined, clones: clones.writer, isSerial: exporter.isSerial)
+            let (tracks, dropped) = try pipeline.run(output: output) {
+                (foreseen.processors, foreseen.isBegun) = (plan.copyingProcessors, true)
+                planned(foreseen)
+            }
+            try check(plan, tracks, pipeline.recordedFrames, clones.writer?.lender, diagnostics)
+            plan.dropped += dropped
+            let made = pipeline.outcome(size: Int64(lseek(output, 0, SEEK_END)))
+            log(made.words)
+            self.made = made
+            let decision = limit.decide(plan, made, length: ready.length)
+            guard decision == .done else {
+                throw .unsuitableSize(decision, limit.error(plan, length: ready.length))
+            }
+            var result = result(plan, tracks, diagnostics)
+            result.clones = clones.writer?.clones.map {
+                ClonedRange(output: $0.output, source: $0.source, length: $0.length)
+            }
+            return result
+        } catch {
+            guard case .other(let cause) = error else { throw error }
+            guard cause.code == .maximumFileSizeReached, limit.bytes != nil, let plan else {
+                throw .other(explained(cause))
+            }
+            throw .unsuitableSize(
+                limit.decide(plan, nil, length: ready.length), limit.error(plan, length: ready.length))
+        }
+    }
+
+    /// Warns of audio that was to be copied, and that the file type cannot hold.
+    private func warn(ofEncodedAudio plan: ExportPlan, _ diagnostics: Diagnostics) {
+        guard request.preset.isPassthrough else { return }
+        for case .encode(let audio) in plan.audio {
+            let change = ParameterChange(
+                of: audio.track, in: source, origin: ready.asset.start, ready.range.segments)
+            // Parts of a playlist are another matter: they are reported as what they are.
+            guard let change, change.cause != .discontinuity else { continue }
+            diagnostics.warn(
+                Warning(
+                    .encodedInstead,
+                    "audio track \(audio.track.index) is encoded to \(audio.codec): \(change.sentence)",
+                    time: change.time, track: audio.track.index))
+        }
+        let type = plan.fileType
+        for track in TrackSelection(request.options ?? RenderOptions(), of: ready.asset).audio
+        where !plan.audio.contains(where: { $0.track.index == track.index }) && !type.holdsOneTrack {
+            diagnostics.warn(
+                Warning(
+                    .audioDropped,
+                    ".\(type.rawValue) cannot hold the \(track.codec) of audio track \(track.index); it is left out",
+                    track: track.index))
+        }
+        for case .encode(let audio) in plan.audio
+        where !type.keeps(audio.track, of: ready.asset) {
+            diagnostics.warn(
+                Warning(
+                    .encodedInstead,
+                    ".\(type.rawValue) cannot hold the \(audio.track.codec) of audio track \(audio.track.index); "
+                        + "it is encoded to \(audio.codec)",
+                    track: audio.track.index))
+        }
+        for case .encode(let audio) in plan.audio
+        where audio.track.audioCodec.isEncodedAtCuts && type.keeps(audio.track, of: ready.asset)
+            && audio.codec != audio.track.codec
+        {
+            diagnostics.warn(
+                Warning(
+                    .encodedInstead,
+                    "the packets of audio track \(audio.track.index) (\(audio.track.codec)) cannot be cut at the range; "
+                        + "it is encoded to \(audio.codec)",
+                    track: audio.track.index))
+        }
+    }
+
+    /// The units of a render mode; nil: it is made as one.
+    mutating func units(
+        _ way: RenderStrategy.Way, _ division: UnitDivision, _ warnings: [Warning], log: (String) -> Void
+    ) throws(MediaError) -> UnitPlan? {
+        // Later attempts are made as the first one.
+        guard way.render != .copy, !way.isOnePass, limit.isUntried else { return nil }
+        var plan = try decide(way)
+        guard plan.video != nil else { return nil }
+        try exporter.choose(&limit, &plan, ready)
+        passes.mark(&plan, isLimited: limit.rates != nil, length: ready.length)
+        guard let video = plan.video else { return nil }
+        if let reason = passes.obstacle(to: plan, limit) {
+            log("made as one, not in chunks: \(reason)")
+            return nil
+        }
+        var sharing: SharedBits?
+        if video.isTwoPass || limit.bytes != nil {
+            sharing = SharedBits(
+                stage: video.isTwoPass ? .analysing : .asPreset, limit: limit,
+                quality: SharedBits.quality(of: video, limit))
+        }
+        return try ExportDivision(
+            source: source, subtitles: exporter.subtitles, request: request, division: division
+        ).units(
+            plan, isFallback: exporter.isFallback, render: way.render, sharing: sharing, warnings: warnings)
+    }
+
+    /// The plan of an attempt whose video is made in units, with the rates of the limit.
+    mutating func planned(_ way: RenderStrategy.Way) throws(MediaError) -> ExportPlan {
+        var plan = try decide(way)
+        try exporter.choose(&limit, &plan, ready)
+        passes.mark(&plan, isLimited: limit.rates != nil, length: ready.length)
+        return plan
+    }
+
+    /// Decides what follows an attempt that missed the size.
+    mutating func decide(_ plan: ExportPlan, _ outcome: SizeLimit.Outcome) throws(MediaError) {
+        guard limit.decide(plan, outcome, length: ready.length) == .again else {
+            throw limit.error(plan, length: ready.length)
+        }
+    }
+
+    /// Plans a render mode, and runs its first pass.
+    /// - Parameter isJoined: the video is made already.
+    private mutating func prepare(
+        _ way: RenderStrategy.Way, _ meter: ProgressMeter, isJoined: Bool
+    ) throws(MediaError) -> ExportPlan {
+        var plan = try decide(way)
+        try exporter.choose(&limit, &plan, ready)
+        self.plan = plan
+        if isJoined {
+            passes.mark(&plan, isLimited: limit.rates != nil, length: ready.length)
+        } else if way.isOnePass {
+            passes.forget()
+        } else {
+            try passes.prepare(
+                &plan, isLimited: limit.rates != nil, length: ready.length,
+                by: FirstPass(source: source, strict: request.strict), meter: meter)
+        }
+        self.plan = plan
+        return plan
+    }
+
+    /// The plan of a render mode.
+    private func decide(_ way: RenderStrategy.Way) throws(MediaError) -> ExportPlan {
+        var request = request
+        request.render = way.render
+        var decision = try RenderDecision.decide(
+            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source,
+            delay: way.reorderDepth)
+        decision.smartTrim?.avoidsMatch = way.avoidsMatchingSets
+        return try ready.plan(request, decision)
+    }
+
+    /// The reorder depth of the frames that the latest attempt copied. Reads all of them.
+    func reorderDepth() throws(MediaError) -> Int {
+        guard let smartTrim = plan?.smartTrim else { return 0 }
+        return try ReorderScan(source: source, plan: smartTrim, origin: ready.asset.start).depth()
+    }
+
+    /// The cause of an empty range, if the file is truncated before it.
+    private func explained(_ error: MediaError) -> MediaError {
+        guard [.operationNotSupported, .undecodableMediaData].contains(error.code),
+            let fault = ready.asset.faults.first(where: { $0.code == .truncated })
+        else { return error }
+        return MediaError(
+            .damagedMedia, "\(fault.message); \(error.message)", time: error.time, track: error.track,
+            remedy: ready.range.start > .zero ? "choose an earlier range" : "get the file again, whole")
+    }
+
+    private func result(
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ diagnostics: Diagnostics
+    ) -> ExportResult {
+        let range = ready.range
+        let ends = tracks.map(\.actual.end)
+        let parts = range.segments.all
+        let latest = parts.contains { $0.end == nil } ? nil : parts.compactMap(\.end).max()
+        let end = (parts.count > 1 ? latest ?? ends.max() : ends.max()) ?? range.start
+        return ExportResult(
+            render: RenderMode(of: tracks.map { ($0.kind, $0.way) }), fileType: plan.fileType.rawValue,
+            requested: TimeSpan(
+                start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
+            actual: TimeSpan(
+                start: parts.map(\.start).min() ?? range.start, end: latest.map { min($0, end) } ?? end),
+            tracks: tracks,
+            bytes: 0, warnings: diagnostics.warnings, dropped: plan.dropped)
+    }
+}
