@@ -20,7 +20,7 @@ struct EditedMovie {
     private func number(_ at: Int) -> Int { bytes[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) } }
 
     private static func four(_ value: UInt32) -> [UInt8] {
-        (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) }
+        [24, 16, 8, 0].map { (shift: UInt32) in UInt8(truncatingIfNeeded: value >> shift) }
     }
 
     /// The places of the boxes of a name within others.

@@ -111,8 +111,8 @@ struct MatroskaWalk {
                     .filter { $0.id == 0xA3 || $0.id == 0xA1 }
                 let isThere = blocks.contains { block in
                     let head = Array(bytes[block.body].prefix(3))
-                    return Int(head[0] & 0x7F) == track
-                        && base + Int(Int16(bitPattern: UInt16(head[1]) << 8 | UInt16(head[2]))) == time
+                    let later = Int16(bitPattern: UInt16(head[1]) << 8 | UInt16(head[2]))
+                    return Int(head[0] & 0x7F) == track && base + Int(later) == time
                 }
                 if !isThere {
                     faults.append("no block of track \(track) at \(time) in the cluster at \(offset)")

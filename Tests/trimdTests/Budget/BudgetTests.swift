@@ -149,18 +149,20 @@ import Testing
     @Test func whatWasMeasuredCorrectsWhatIsPlanned() {
         var estimates = MemoryEstimates()
         let mebibyte: Int64 = 1 << 20
-        #expect(estimates.bytes(.unit(.video), planned: 200 * mebibyte) == 200 * mebibyte)
+        let (half, whole, more) = (100 * mebibyte, 200 * mebibyte, 300 * mebibyte)
+        #expect(estimates.bytes(.unit(.video), planned: whole) == whole)
         #expect(estimates.bytes(.export) == MemoryEstimates.usual)
         #expect(estimates.bytes(.unit(.audio), planned: 1) == MemoryEstimates.least)
-        estimates.learn(.unit(.video), planned: 200 * mebibyte, measured: 300 * mebibyte)
-        #expect(estimates.bytes(.unit(.video), planned: 400 * mebibyte) == 600 * mebibyte)
+        estimates.learn(.unit(.video), planned: whole, measured: more)
+        #expect(estimates.bytes(.unit(.video), planned: 2 * whole) == 2 * more)
         // Of other kinds nothing is known.
-        #expect(estimates.bytes(.unit(.statistics), planned: 200 * mebibyte) == 200 * mebibyte)
-        let before = estimates.bytes(.unit(.video), planned: 200 * mebibyte)
-        estimates.learn(.unit(.video), planned: 200 * mebibyte, measured: 100 * mebibyte)
-        let after = estimates.bytes(.unit(.video), planned: 200 * mebibyte)
-        #expect(after < before && after > 250 * mebibyte)
-        estimates.learn(.unit(.video), planned: 200 * mebibyte, measured: 0)
-        #expect(estimates.bytes(.unit(.video), planned: 200 * mebibyte) == after)
+        #expect(estimates.bytes(.unit(.statistics), planned: whole) == whole)
+        let before = estimates.bytes(.unit(.video), planned: whole)
+        estimates.learn(.unit(.video), planned: whole, measured: half)
+        let after = estimates.bytes(.unit(.video), planned: whole)
+        #expect(after < before)
+        #expect(after > whole + half / 2)
+        estimates.learn(.unit(.video), planned: whole, measured: 0)
+        #expect(estimates.bytes(.unit(.video), planned: whole) == after)
     }
 }

@@ -38,6 +38,11 @@ struct FrameTimelineTests {
         return (placed.map { Placed(frame: $0.payload, pts: $0.pts, duration: $0.duration) }, timeline)
     }
 
+    /// Ticks from the beginning of the first frame to the end of the last, where none is between them.
+    private func length(_ placed: [Placed]) -> Int64 {
+        placed.reduce(0) { sum, frame in sum + frame.duration }
+    }
+
     // MARK: Examples
 
     @Test func theFrameOnScreenAtTheStartIsFirstWithTheTimeItHasLeft() throws {
@@ -220,7 +225,7 @@ struct FrameTimelineTests {
             let kept = all.enumerated().filter { $0.offset % n == 0 }.map(\.element)
             #expect(placed.map(\.frame) == kept.map(\.frame))
             #expect(placed.map(\.pts) == kept.map(\.pts))
-            #expect(placed.map(\.duration).reduce(0, +) == all.map(\.duration).reduce(0, +))
+            #expect(length(placed) == length(all))
             for (one, next) in zip(placed, placed.dropFirst()) { #expect(one.pts + one.duration == next.pts) }
         }
     }
@@ -239,7 +244,7 @@ struct FrameTimelineTests {
                 #expect(kept.contains(frame.frame) == isFar, "\(one)")
                 if isFar { last = time }
             }
-            #expect(placed.map(\.duration).reduce(0, +) == all.map(\.duration).reduce(0, +))
+            #expect(length(placed) == length(all))
         }
     }
 }
