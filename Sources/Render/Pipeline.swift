@@ -1,6 +1,7 @@
 // Executes a plan: starts the lanes, opens the container when every lane has sent its opening, and writes packets in order of
 // decoding time. Runs on the caller's thread, which is the muxer's; lanes run on their own queues. Memory does not grow with the
 // duration: every queue is bounded.
+internal import Codecs
 package import Libav
 package import Media
 internal import MediaTime
@@ -314,5 +315,305 @@ package final class Pipeline {
             head.result.firstSyncSample = plan.segments.source(
                 head.opening.timebase.time(ofTicks: max(0, pts)))
         }
+    }
+}
+
+// Decisions that need all tracks of an output, and data written when its media is complete.
+extension Pipeline {
+    /// The size of an output, by kind of track.
+    package func outcome(size: Int64) -> SizeLimit.Outcome {
+        SizeLimit.Outcome(size: size, video: bytes[.video] ?? 0, audio: bytes[.audio] ?? 0)
+    }
+
+    /// Why there is no output: no lane has anything in the range.
+    var nothing: MediaError {
+        if plan.video == nil, plan.smartTrim == nil, plan.audio.contains(where: \.isCopied) {
+            return MediaError(
+                .operationNotSupported,
+                "no audio packet begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
+                time: plan.segments.start,
+                remedy: "choose a longer range, or a preset that encodes, such as m4a or flac")
+        }
+        return MediaError(
+            .undecodableMediaData,
+            "nothing in the range from \(plan.segments.start) to \(plan.segments.end.map { "\($0)" } ?? "the end") decodes",
+            time: plan.segments.start,
+            remedy: "choose another range; `trimctl probe` shows what the file holds")
+    }
+
+    /// Whether all that was written is audio that nobody hears, such as the packet that the next one needs.
+    private func holdsNothing(_ heads: [Head]) -> Bool {
+        heads.allSatisfy { $0.result.kind == .audio && $0.end <= 0 }
+    }
+
+    /// Adds to the file what is known when all packets and the trailer are written.
+    /// - Returns: what of the source was left out.
+    func complete(
+        _ heads: [Head], _ tracks: [TrackResult], _ descriptor: Int32
+    ) throws(MediaError) -> [DroppedItem] {
+        if plan.smartTrim?.hides == true, let length = plan.smartTrim?.outputEnd {
+            // The muxer's edit list ends with the last sample; samples after the out point must stay hidden.
+            let movie = EditListPatch(descriptor: descriptor)
+            for head in heads where head.opening.track.kind == .video {
+                let shown = min(length, head.timebase.time(ofTicks: head.end))
+                try movie.setLength(ofTrack: head.output, to: shown)
+            }
+        }
+        for head in heads where head.hidesEnd && head.result.kind == .audio {
+            let shown = head.opening.timebase.time(ofTicks: head.end)
+            try EditListPatch(descriptor: descriptor).setLength(
+                ofTrack: head.output, to: shown, setsTimecode: false)
+        }
+        if plan.fileType.isMatroska { try finishMatroska(descriptor, heads) }
+        let said = heads.reduce(into: [:]) {
+            $0[$1.output] = labels(of: $1.opening, among: heads.map(\.opening))
+        }
+        return try plan.passthrough.finish(
+            output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads), clones: clones)
+    }
+
+    /// The playable range of an .m4a's audio.
+    func gapless(_ heads: [Head]) -> GaplessNote? {
+        guard plan.fileType.isAudio, plan.fileType.hasEditLists, heads.count == 1, let head = heads.first,
+            AudioCodecs.named(head.result.codec).hasGaplessNote,
+            case .encoded(let format) = head.opening.coding, format.frameSize > 0
+        else { return nil }
+        let coded = head.result.framesEncoded * Int64(format.frameSize)
+        let priming = Int64(format.priming)
+        return GaplessNote(priming: priming, padding: max(0, coded - priming - head.end), length: head.end)
+    }
+
+    /// The labels of a track among the others. One video and one audio track play by default: the source's first default,
+    /// otherwise the first track; of text there are as many defaults as in the source.
+    func labels(of opening: LaneOpening, among openings: [LaneOpening]) -> TrackLabels {
+        var labels = plan.passthrough.labels(of: opening.track)
+        let alike = openings.filter { $0.track.kind == opening.track.kind }.map(\.track)
+        let one = alike.first { $0.dispositions.contains("default") } ?? alike.first
+        labels.isDefault =
+            opening.track.kind == .subtitle
+            ? opening.track.dispositions.contains("default") : one?.index == opening.track.index
+        return labels
+    }
+
+    /// Adds to a Matroska file what the muxer does not write: codec delays, and the index before the media.
+    private func finishMatroska(_ descriptor: Int32, _ heads: [Head]) throws(MediaError) {
+        let delayed = heads.filter { $0.delay > 0 }
+        let tags = heads.compactMap { head in
+            plan.passthrough.labels(of: head.opening.track).languageTag.map { ($0, head.output) }
+        }
+        guard plan.putsIndexFirst || !delayed.isEmpty || !tags.isEmpty else { return }
+        guard var edit = MatroskaEdit(SourceFile(descriptor: descriptor, name: "the output")) else {
+            throw MediaError(.encodeFailed, "the Matroska file that was written has no head that can be read")
+        }
+        edit.putsIndexFirst = plan.putsIndexFirst
+        for head in delayed where head.hidesPriming { try edit.hidePriming(of: head.output) }
+        let ends = heads.map { $0.opening.timebase.time(ofTicks: $0.end) }
+        for (head, end) in zip(heads, ends) where head.delay > 0 {
+            let delay = head.opening.timebase.rescale(
+                head.delay, to: .nanoseconds, rounding: .halfAwayFromZero)
+            // FFmpeg's muxer writes it only for Opus, always as if at 48 kHz, and counts it into the duration of the file.
+            edit.setCodecDelay(UInt64(delay), of: head.output)
+            edit.setLength(end, of: head.output)
+        }
+        if !delayed.isEmpty, let last = ends.max() { edit.setLength(last) }
+        for (tag, output) in tags { edit.setLanguage(tag, of: output) }
+        try edit.write()
+    }
+
+    /// Where the container stores no duration, readers assume that a frame is shown no longer than this.
+    private static let usual = Time(1, 2)
+
+    /// The result of a lane, with the end of its track.
+    func result(_ head: Head) -> TrackResult {
+        var result = head.result
+        let end = head.opening.timebase.time(ofTicks: head.end)
+        if result.kind == .video, !plan.fileType.hasEditLists {
+            let last = head.opening.timebase.time(ofTicks: head.last)
+            result.lastPicture = last
+            if plan.fileType.isTransport, end - last > Pipeline.usual {
+                diagnostics.warn(
+                    Warning(
+                        .lastPictureLength,
+                        "the last frame is shown for \((end - last).seconds) s, which .\(plan.fileType.rawValue) cannot express",
+                        time: plan.segments.source(last), track: result.source))
+            }
+        }
+        let speed = plan.segments.speed
+        if speed != Ratio(1) { result.speed = speed }
+        guard plan.segments.all.count > 1 else {
+            // Of several tracks, one that begins late has its place; one alone begins with its first sample.
+            let isPlaced = plan.fileType.hasAudioTimes && !plan.fileType.holdsOneTrack
+            let zero = isPlaced ? plan.segments.start : result.actual.start
+            result.actual.end = zero + end.unplayed(at: speed)
+            if result.kind == .video, let last = plan.smartTrim?.outputEnd, end > last {
+                result.actual.end = result.actual.start + last
+            }
+            if let end = plan.segments.end, result.kind == .video, result.actual.end > end {
+                result.actual.end = end
+            }
+            return result
+        }
+        let spans = plan.segments.all.filter { $0.at < end }.map { segment in
+            let reached = segment.source(end)
+            return TimeSpan(start: segment.start, end: segment.end.map { min($0, reached) } ?? reached)
+        }
+        result.ranges = spans
+        // Parts may be in any order.
+        result.actual.start = spans.dropFirst().map(\.start).reduce(result.actual.start, min)
+        result.actual.end = spans.map(\.end).max() ?? result.actual.start
+        return result
+    }
+}
+
+// How a pipeline opens its muxer: tracks, labels, chapters and options, then the header.
+extension Pipeline {
+    /// A container with its header, and the heads of its lanes.
+    struct Opened: ~Copyable {
+        let muxer: Muxer
+        let heads: [Head]
+    }
+
+    /// Shorter audio could fit one page of Ogg, which FFmpeg ends after a second.
+    private static let short = Time(3, 1)
+
+    /// Adds the tracks of all lanes and writes the header.
+    func open(_ descriptor: Int32, _ openings: [(any Lane, LaneOpening)]) throws(LibavError) -> Opened {
+        let codecs = openings.map(\.1.result.codec)
+        let setup = try MuxerSetup(format: plan.fileType.muxer(for: codecs), descriptor: descriptor)
+        if plan.isReproducible { setup.omitRandomBytes() }
+        var outputs: [Int] = []
+        let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }
+        for ((_, opening), labels) in zip(openings, all) {
+            let (language, title, isFirst) = (labels.language, labels.title, labels.isDefault)
+            let parameters: CodecParameters
+            switch opening.coding {
+            case .encoded(let format):
+                parameters = try format.parameters(
+                    tag: tag(of: opening), hasPriming: priming(of: opening) != .omitted)
+            case .stored(let stored): parameters = stored
+            }
+            outputs.append(
+                try setup.addTrack(
+                    parameters, timebase: opening.timebase, language: language, title: title,
+                    isDefault: isFirst))
+        }
+        for (labels, output) in zip(all, outputs) {
+            setup.setDispositions(labels.uses + (labels.isDefault ? ["default"] : []), of: output)
+            guard plan.fileType.hasEditLists, let title = labels.title else { continue }
+            // QuickTime reads it as Mac OS Roman.
+            let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
+            if isPlain || plan.fileType != .mov { setup.setHandler(title, of: output) }
+        }
+        let timecode = plan.passthrough.timecode(rate: plan.frameRate)
+        let picture = try plan.passthrough.open(
+            setup, timecode: timecode, chapters: plan.chapters, codecs: codecs)
+        // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
+        // would lengthen the movie.
+        let ticks =
+            plan.fileType.hasEditLists
+            ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
+        for chapter in plan.chapters {
+            let end =
+                plan.passthrough.end.map { min(chapter.end, plan.segments.output($0)) } ?? chapter.end
+            guard chapter.start < end else { continue }
+            try setup.addChapter(
+                start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
+                end: ticks.ticks(of: end, rounding: .towardZero).ticks, timebase: ticks,
+                // A movie's chapters are text samples; without a title there would be none.
+                title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
+        }
+        var options = plan.fileType.muxerOptions(codecs).map { ($0.name, $0.value) }
+        if plan.passthrough.tags.isBroadcast, plan.fileType == .wav { options.append(("write_bext", "1")) }
+        let length = plan.segments.length ?? plan.passthrough.mediaEnd.map(plan.segments.output)
+        if plan.fileType.audioEnds == .position, length.map({ $0 < Pipeline.short }) ?? false {
+            // From the first page's position, readers tell when the audio begins, but not if that page is also the last.
+            options.append(("page_duration", "10000"))
+        }
+        if plan.fileType.hasEditLists {
+            let video = openings.firstIndex { $0.1.result.kind == .video }
+            if let timecode, let rate = plan.frameRate, let video {
+                setup.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[video])
+                options.append(("write_tmcd", "1"))
+            }
+            options.append(("movie_timescale", "\(plan.movieTimescale)"))
+            if let timebase = plan.video?.timebase ?? plan.smartTrim?.timebase {
+                options.append(("video_track_timescale", "\(timebase.denominator)"))
+            }
+        }
+        // Room for data written into the header of a Matroska file when it is complete.
+        let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
+        let muxer = try setup.begin(
+            options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room,
+            clones: clones)
+        if let picture { try plan.passthrough.writePicture(muxer, to: picture) }
+        var heads: [Head] = []
+        for ((lane, opening), output) in zip(openings, outputs) {
+            let timebase = muxer.timebase(of: output)
+            // Containers with edit lists use the requested timebase; others have fixed ones.
+            guard timebase == opening.timebase || !plan.fileType.hasEditLists else {
+                throw LibavError(
+                    "writing the header",
+                    cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
+            }
+            var result = opening.result
+            if result.kind == .video { result.reason = plan.reason ?? plan.smartTrim?.obstacle }
+            result.index = output
+            let head = Head(
+                lane: lane, opening: opening, output: output, timebase: timebase, result: result)
+            switch opening.coding {
+            case .encoded(let format):
+                if result.kind == .audio, priming(of: opening) == .delayed {
+                    head.delay = Int64(format.priming)
+                    head.hidesPriming =
+                        head.delay > 0 && AudioCodecs.named(result.codec).discardsPriming
+                }
+            case .stored:
+                head.delay = opening.delay
+                head.isStored = CloneDecision.isStored(opening.track)
+            }
+            if plan.fileType.isProgramStream {
+                head.delay +=
+                    opening.timebase.ticks(of: plan.fileType.zero, rounding: .halfAwayFromZero).ticks
+            }
+            heads.append(head)
+        }
+        return Opened(muxer: muxer, heads: heads)
+    }
+
+    /// How the priming of an encoded track is handled.
+    private func priming(of opening: LaneOpening) -> AudioPriming {
+        AudioPriming(of: AudioCodecs.named(opening.result.codec), in: plan.fileType)
+    }
+
+    /// The sample entry of an encoded track; nil: the muxer's.
+    func tag(of opening: LaneOpening) -> String? {
+        plan.fileType.hasEditLists ? VideoCodecs.named(opening.result.codec).movieTag : nil
+    }
+
+    /// The error of a packet that is too long after the one before, or too long, for a movie, which counts the ticks between two
+    /// samples in 32 bits; nil: the container can express it.
+    private func movieOverflow(_ packet: Packet, in head: Head) -> MediaError? {
+        guard plan.fileType.hasEditLists, let dts = packet.dts ?? packet.pts else { return nil }
+        let before = head.lastWritten
+        head.lastWritten = dts
+        let most = Int64(Int32.max)
+        let isShort = { (from: Int64, to: Int64) in to &- from <= most }
+        let (shown, end) = (packet.pts ?? dts, dts &+ packet.duration)
+        if isShort(before ?? dts, dts), isShort(dts, shown), isShort(dts, end) { return nil }
+        // Where frames are reordered, one that is decoded before the pause is shown after it.
+        let pauses = [
+            (from: before ?? dts, to: dts), (from: dts, to: shown), (from: dts, to: end),
+        ]
+        guard let pause = pauses.max(by: { $0.to &- $0.from < $1.to &- $1.from }) else { return nil }
+        let timebase = head.timebase
+        let from = plan.segments.source(timebase.time(ofTicks: max(0, pause.from)))
+        let length = timebase.time(ofTicks: pause.to &- pause.from)
+        let longest = timebase.time(ofTicks: most)
+        let type = plan.fileType.rawValue
+        return MediaError(
+            .operationNotSupported,
+            "track \(head.result.source) pauses for \(length.clock(digits: 0)) at \(from.clock()), and .\(type) holds no pause beyond \(longest.clock(digits: 0))",
+            time: from, track: head.result.source,
+            remedy: "leave the pause out with --remove, or choose .mkv")
     }
 }

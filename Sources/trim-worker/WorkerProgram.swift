@@ -11,6 +11,7 @@ internal import Media
 internal import MediaTime
 internal import Pictures
 internal import Platform
+internal import Render
 internal import Source
 internal import Text
 internal import Wire
@@ -271,5 +272,272 @@ extension WorkerMethod {
         case .thumbnails, .waveform, .segment, .cues, .names: .preview
         case .export, .plan, .verify, .unit, .join: nil
         }
+    }
+}
+
+// The files of a worker's request, as descriptors, its parameters, and the memory that its encoders may use.
+extension WorkerProgram {
+    /// Takes the descriptor of the output or of the second file.
+    func take(_ descriptors: Descriptors, _ index: Int, _ what: String) throws(MediaError) -> Int32 {
+        guard let found = descriptors.take(index)?.release() else {
+            throw MediaError(.invalidRequest, "no descriptor of \(what) came")
+        }
+        return found
+    }
+
+    func file(_ descriptor: Int32, _ name: String) -> SourceFile {
+        SourceFile(descriptor: descriptor, size: size(of: descriptor), name: name)
+    }
+
+    func size(of descriptor: Int32) -> Int64 {
+        let here = lseek(descriptor, 0, SEEK_END)
+        return max(0, Int64(here))
+    }
+
+    /// Bytes an encoder may use: three quarters of the address space; the rest is libraries, stacks and decoded frames.
+    var encoderMemory: Int64 {
+        let space = SandboxLimits(.transcode, sandbox, processors: LibavThreads.available).memory
+        return Int64(clamping: min(space, SandboxSeal.physicalMemory) / 4 * 3)
+    }
+
+    func name(of path: String) -> String { path.pathNames.last ?? path }
+
+    /// The export that was requested, with the files that it names beside its source: their descriptors come in this order, those of
+    /// them that there are.
+    /// - Parameters:
+    ///   - first: the index of the first of them.
+    ///   - hasArtwork: the image is among them; a unit needs none.
+    func exporter(
+        _ wanted: WorkerExport, _ source: WorkerSource, _ descriptors: Descriptors, from first: Int,
+        hasArtwork: Bool = true
+    ) throws(MediaError) -> Exporter {
+        var request = wanted.request
+        var next = first
+        func further(_ path: String?) -> SourceFile? {
+            guard let path, let found = descriptors.take(next)?.release() else { return nil }
+            next += 1
+            return file(found, name(of: path))
+        }
+        let picture = hasArtwork ? further(request.metadata?.artwork) : nil
+        let subtitles = further(request.options?.burnedFile)
+        let input = name(of: request.input)
+        let opened = try source.file(
+            input, variant: request.options?.variant,
+            subtitles: request.options?.subtitles == "none" ? .none : .needed)
+        request.range = try source.resolved(request.range, of: input)
+        var exporter = Exporter(
+            opened, request, alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
+            subtitles: subtitles, clones: wanted.cloneBlock.map(CloneRequest.init))
+        exporter.crashes = wanted.crashes ?? 0
+        return exporter
+    }
+
+    func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
+        do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }
+    }
+
+    func encode(_ value: some Encodable) throws(MediaError) -> JSONValue {
+        do throws(WireError) { return try JSONValue(encoding: value) } catch {
+            throw MediaError(.unknown, "\(error)")
+        }
+    }
+}
+
+// The worker's requests for previews: thumbnails, a waveform, a segment, the text of subtitles.
+extension WorkerProgram {
+    /// Serves `thumbnails`, `waveform`, `segment` or `cues` on an open source.
+    func preview(
+        _ method: WorkerMethod, _ params: JSONValue, _ source: WorkerSource, _ descriptors: Descriptors
+    ) throws(MediaError) -> JSONValue {
+        switch method {
+        case .thumbnails:
+            let wanted = try decode(params, WorkerPreview<ThumbnailsParams>.self)
+            let output = try take(descriptors, 1, "a file of pictures")
+            return try encode(
+                ThumbnailStrip(
+                    source.file(wanted.name, variant: wanted.params.variant), at: wanted.params.at,
+                    width: wanted.params.width ?? 160,
+                    keyframes: wanted.params.keyframes ?? false, subtitles: wanted.params.subtitles
+                ).run(output: output))
+        case .waveform:
+            let wanted = try decode(params, WorkerPreview<WaveformParams>.self)
+            return try encode(
+                WaveformBuckets(
+                    source.file(wanted.name, variant: wanted.params.variant), from: wanted.params.start,
+                    to: wanted.params.end,
+                    count: wanted.params.buckets, track: wanted.params.track
+                ).run())
+        case .cues:
+            let wanted = try decode(params, WorkerPreview<CuesParams>.self)
+            return try encode(
+                TextCues(
+                    source.file(wanted.name), track: wanted.params.track, from: wanted.params.start,
+                    to: wanted.params.end
+                ).run())
+        default:
+            let wanted = try decode(params, WorkerPreview<SegmentParams>.self)
+            let output = try take(descriptors, 1, "a segment")
+            var report = try PreviewSegment(
+                source.file(wanted.name, variant: wanted.params.variant), from: wanted.params.start,
+                duration: wanted.params.duration,
+                width: wanted.params.width ?? 640, track: wanted.params.track,
+                subtitles: wanted.params.subtitles
+            ).run(output: output)
+            report.bytes = size(of: output)
+            return try encode(report)
+        }
+    }
+}
+
+// The worker's part in exports that are made in units: makes one unit, or joins all of them.
+extension WorkerProgram {
+    /// Makes one unit of an export.
+    func unit(
+        _ wanted: WorkerUnit, _ source: WorkerSource, _ descriptors: Descriptors, _ channel: BlockingChannel
+    ) throws(MediaError) -> UnitReport {
+        try limit(.transcode)
+        LibavThreads.setLimit(wanted.threads)
+        let output = try take(descriptors, 1, "a unit")
+        let export = try exporter(
+            WorkerExport(wanted.request, alternatives: .none), source, descriptors, from: 2, hasArtwork: false
+        )
+        let first = wanted.request.options?.burnedFile == nil ? 2 : 3
+        var inputs: [Int32] = []
+        for index in wanted.unit.inputs.indices {
+            inputs.append(try take(descriptors, first + index, "an input"))
+        }
+        return try export.make(wanted.unit, plan: wanted.plan, inputs: inputs, output: output) {
+            try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
+        }
+    }
+
+    /// The figures that the daemon learns of an output before it is written. Decoders and filters that it opens use no more threads than it
+    /// says first; those that check an output that only copies by then, or joins units, decode for a moment, and keep that number.
+    func plan(of output: PlannedOutput, threads: Int?) -> WorkerPlan {
+        if !output.isBegun {
+            let usable = output.processors.map { max(1, $0) }
+            LibavThreads.setLimit(threads.map { min($0, usable ?? $0) } ?? usable)
+        }
+        return WorkerPlan(bytes: output.bytes, length: output.length, processors: output.processors)
+    }
+
+    /// Joins the units of an export, or says which are made first. Their files come in notifications.
+    func join(
+        _ wanted: WorkerJoin, _ source: WorkerSource, _ descriptors: Descriptors, _ channel: BlockingChannel
+    ) throws(MediaError) -> ExportOutcome {
+        try limit(.transcode, descriptors: SandboxLimits.joiningDescriptors)
+        LibavThreads.setLimit(wanted.threads)
+        let output = try take(descriptors, 1, "an output")
+        let export = try exporter(
+            WorkerExport(wanted.request, alternatives: .none), source, descriptors, from: 2)
+        guard let files = files.wait(for: wanted.units.count) else {
+            throw MediaError(.invalidRequest, "the files of the units did not come")
+        }
+        let outcome = try export.join(
+            wanted.units, wanted.reports, plan: wanted.plan, files: files, output: output,
+            planned: { output in
+                let plan = plan(of: output, threads: wanted.threads)
+                try? channel.send(.notification(WorkerNotification.planned.rawValue, encoding: plan))
+            },
+            progress: {
+                try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
+            },
+            log: {
+                try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
+            })
+        return outcome.sized(size(of: output))
+    }
+}
+
+extension ExportOutcome {
+    /// A finished result with the size of its output in bytes.
+    func sized(_ bytes: Int64) -> ExportOutcome {
+        guard case .finished(var result) = self else { return self }
+        result.bytes = bytes
+        return .finished(result)
+    }
+}
+
+// The worker's request to verify an output that another worker wrote.
+extension WorkerProgram {
+    /// Serves `verify` on an open output, and closes it.
+    func verified(_ wanted: WorkerVerify, _ output: WorkerSource) throws(MediaError) -> Verified {
+        // Decoding a whole file takes as long as a job may; probing does not.
+        try limit(wanted.strict ? .picture : .probe)
+        LibavThreads.setLimit(wanted.threads)
+        let check = Verification(
+            file(output.descriptor, "the output"), wanted.result, strict: wanted.strict,
+            shared: wanted.shared ?? [])
+        let verified = Verified(warnings: try check.run())
+        // The job ends with the answer, and whoever is told may unmount the disk.
+        close(output.descriptor)
+        return verified
+    }
+}
+
+// The worker's second thread: it waits for what the daemon sends while the request is served, and for the daemon's end. It borrows the
+// channel, of which it is the only receiver from then on, passes descriptors on to those who own them, and runs until the process exits.
+// It reads no media, and answers only where the time limit is reached while subtitles are drawn.
+extension WorkerProgram {
+    /// The time between two heartbeats.
+    private static let pulse = Duration.seconds(1)
+
+    /// Its stack in bytes: messages of playlists are decoded on it.
+    private static let watchStack = 1 << 20
+
+    /// Exits when the daemon closes its end of the socketpair: nobody would receive the result. Until then it collects the files
+    /// that come after the request, and those of a playlist, and sends heartbeats while work continues, so that the daemon can
+    /// distinguish a slow job from one that hangs.
+    func watch(
+        _ channel: BlockingChannel, _ segments: DaemonFiles, answering id: RequestID
+    ) throws(SystemError) {
+        try OwnThread.start(stack: WorkerProgram.watchStack) { [files, sandbox] in
+            var (last, sent) = (LibavPulse.count, ContinuousClock.now)
+            // While the process is stopped, its time stands still.
+            var (counted, seconds) = (ContinuousClock.now, 0)
+            func beat() {
+                let (count, now) = (LibavPulse.count, ContinuousClock.now)
+                if now - counted >= WorkerProgram.pulse {
+                    (counted, seconds) = (now, seconds + 1)
+                    if let error = WorkerProgram.expiry(after: seconds, of: sandbox.seconds) {
+                        try? channel.send(.failure(id: id, error: RemoteError(error)))
+                        _exit(0)
+                    }
+                }
+                guard count != last, now - sent >= WorkerProgram.pulse else { return }
+                (last, sent) = (count, now)
+                // Where it fails, the daemon has gone, which the next message tells.
+                try? channel.send(
+                    .notification(method: WorkerNotification.alive.rawValue, params: .empty))
+            }
+            while true {
+                guard let (message, descriptors) = try? channel.receive(every: WorkerProgram.pulse, beat)
+                else {
+                    _exit(3)
+                }
+                defer { beat() }
+                guard case .notification(let method, let params) = message else { continue }
+                switch DaemonNotification(rawValue: method) {
+                case .files: files.add(descriptors)
+                case .segments: segments.receive(params, descriptors)
+                case nil: continue
+                }
+            }
+        }
+    }
+
+    /// The daemon ends a worker at its limit, and does not know at what it was. Shortly before that, in seconds, a worker that has mostly
+    /// drawn subtitles ends with an error that names them.
+    private static let notice = 2
+
+    /// The error of a worker that has drawn subtitles for most of its time, when that is over; nil otherwise.
+    private static func expiry(after seconds: Int, of limit: Int?) -> MediaError? {
+        guard let limit, seconds >= limit - notice, let (subtitles, time) = DrawingTime.current,
+            time > .seconds(seconds) / 2
+        else { return nil }
+        return MediaError(
+            .timeLimitReached,
+            "draw \(subtitles): they took \(time.components.seconds) of the \(limit) s that a job may take",
+            remedy: "burn simpler subtitles, or raise limits.jobSeconds in trimd.json")
     }
 }

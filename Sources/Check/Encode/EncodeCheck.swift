@@ -48,7 +48,7 @@ package struct EncodeCheck {
     }
 
     /// How the frames of a position are compared. Nearly all outputs pass the rough comparison, at half the cost; none fails by it alone.
-    enum Care { case rough, exact }
+    private enum Care { case rough, exact }
 
     /// Compares frames around a source time. Throws if they differ.
     private func compare(_ segment: Segment, at time: Time, threads: Int) throws(MediaError) {
@@ -133,7 +133,7 @@ package struct EncodeCheck {
 
     /// The output's frame at a time; nil where it began before `start`, the beginning of its part: at a constant rate, the last frame
     /// of the part before it stays on screen until the next one is due.
-    func outputFrame(
+    private func outputFrame(
         at time: Time, from start: Time, _ care: Care, threads: Int
     ) throws(MediaError) -> Thumbnail? {
         let slack = made.timebase.time(ofTicks: 1)
@@ -148,5 +148,137 @@ package struct EncodeCheck {
         }
         guard let found, found.time + slack >= start, !reader.hasDamage else { return nil }
         return try Shrinker(made.opaque(where: fileType == .gif)).small(found.frame)
+    }
+}
+
+// The first and the last frame of each part of an encode, compared with frames of the source that were reached from an earlier sync sample
+// than the encode began at: a frame that a seek gave the time of another is found.
+extension EncodeCheck {
+    /// Frames on either side of a frame, from which it must be told apart.
+    private static let beside: Int64 = 8
+    /// Frames with a smaller mean squared error look alike. A frame with one that is smaller than the second number is its own, and with one
+    /// that is so many times as large as that to another frame, the other.
+    private static let (alike, rounding, clear) = (0.5, 20.0, 4.0)
+
+    /// Throws if the first or the last frame of a part is another frame of the source.
+    private func checkEdges() throws(MediaError) {
+        // Elsewhere the output may show another frame at a time than the source.
+        guard plan.cadence == .all, plan.gridPeriod == nil, plan.shortestFrame <= 1,
+            plan.track.video?.isInterlaced == false, plan.track.isBottomFieldFirst == nil
+        else { return }
+        let parts = segments.all.filter { $0.at < end }
+        let times = parts.flatMap { part -> [(part: Segment, time: Time)] in
+            let stop = part.end ?? part.source(end)
+            let last = stop - plan.track.timebase.time(ofTicks: 1)
+            return [(part, part.start), (part, max(part.start, last))]
+        }
+        let threads = max(1, Decoder.processors / max(1, times.count))
+        _ = try times.concurrentMap { part, time throws(MediaError) in
+            try checkEdge(of: part, at: time, threads: threads)
+        }
+    }
+
+    /// Throws if the output shows another frame than the source does at a time.
+    private func checkEdge(of part: Segment, at time: Time, threads: Int) throws(MediaError) {
+        guard let (own, others) = try? frames(around: time, threads: threads),
+            let found = try? outputFrame(
+                at: part.output(max(own.time, part.start)), from: part.at, .exact, threads: threads)
+        else { return }
+        let difference = own.small.difference(to: found)
+        guard difference >= EncodeCheck.rounding else { return }
+        // The output's ticks may not tell frames apart that follow each other closely.
+        let slack = made.timebase.time(ofTicks: 2) + plan.track.timebase.time(ofTicks: 1)
+        let better = others.first { other in
+            guard (other.time - own.time).absoluteValue > slack,
+                other.small.correlation(with: found) > own.small.correlation(with: found)
+            else { return false }
+            let off = other.small.difference(to: found)
+            return off * EncodeCheck.clear <= difference
+                && own.small.difference(to: other.small) > max(EncodeCheck.alike, 2 * off)
+        }
+        guard let better else { return }
+        throw MediaError(
+            .verificationFailed,
+            "the encoded frame at \(time.clock()) is the source's frame at \(better.time.clock())",
+            time: time, track: plan.track.index,
+            remedy: "this is a fault of trimd; the output was removed")
+    }
+
+    /// The source's frame on screen at a time, and its neighbours.
+    private func frames(around time: Time, threads: Int) throws(MediaError) -> (own: Seen, others: [Seen])? {
+        let length = plan.track.usualLength(at: time).multiplied(by: EncodeCheck.beside, over: 1)
+        let shrinker = Shrinker(plan.track, background: plan.background ?? "000000", edit: plan.edit)
+        let reader = try FrameReader(
+            source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - length,
+            isApart: true, threads: threads)
+        var seen: [Seen] = []
+        while let shown = try reader.next(), shown.time <= time + length {
+            if shown.frame.isDamaged || reader.damaged > 0 { return nil }
+            guard shown.time >= time - length else { continue }
+            seen.append(Seen(time: shown.time, small: try shrinker.small(shown.frame)))
+        }
+        guard let index = seen.lastIndex(where: { $0.time <= time }) else { return nil }
+        let own = seen.remove(at: index)
+        return (own, seen)
+    }
+}
+
+// Where the check of an encode compares frames: at the beginning of each part, or a little later where that costs less.
+extension EncodeCheck {
+    /// Maximum number of parts checked, each at its beginning.
+    private static let mostParts = 4
+    /// A part longer than this is also checked after its middle, a much longer one near its end too.
+    private static let long = Time(10, 1), veryLong = Time(60, 1)
+
+    /// Source times to check, with their parts.
+    var positions: [(Segment, Time)] {
+        let all = segments.all.filter { $0.at < end }
+        let step = max(1, (all.count + EncodeCheck.mostParts - 1) / EncodeCheck.mostParts)
+        let parts = stride(from: 0, to: all.count, by: step).map { all[$0] }
+        return parts.flatMap { part -> [(Segment, Time)] in
+            let length = min(part.length ?? (end - part.at), end - part.at)
+            let eighths: [Int64] =
+                parts.count > 1 || length < EncodeCheck.long
+                ? [0] : length < EncodeCheck.veryLong ? [0, 5] : [0, 5, 7]
+            return eighths.map { eighth in
+                let time = part.start + length.multiplied(by: eighth, over: 8).unplayed(at: part.speed)
+                return (part, syncSample(insteadOf: time, in: part) ?? time)
+            }
+        }
+    }
+
+    /// The next sync sample after a time, where the frames from the one before cost more to decode than those of the output up to it: of
+    /// a cut of two seconds that is 4 % of its work. Nil where decoding began at a sync sample that is not closed: frames that are
+    /// corrupt since it did are found at the beginning alone.
+    private func syncSample(insteadOf time: Time, in part: Segment) -> Time? {
+        let track = plan.track
+        guard let format = track.video, !format.isInterlaced,
+            let reader = try? TrackReader.open(source, track: track, origin: origin, at: time, back: .zero),
+            let parameters = try? CodecParameters(reader.demuxer, track: track.index),
+            let packet = try? Packet()
+        else { return nil }
+        let kind = SampleKind(codec: track.codec, extradata: parameters.extradata)
+        let cost = Int64(format.width * format.height), outputCost = Int64(max(1, plan.width * plan.height))
+        var before: Time?
+        while reader.read(into: packet, Diagnostics()) {
+            guard let pts = packet.pts else { return nil }
+            let shown = track.timebase.time(ofTicks: pts) - origin
+            // Past this, decoding the output costs more.
+            if let before, shown - time > (time - before).multiplied(by: cost, over: outputCost) {
+                return nil
+            }
+            guard packet.isKey else {
+                if before == nil { return nil }
+                continue
+            }
+            guard kind.access(of: packet.bytes) == .closed else { return nil }
+            guard shown > time else {
+                before = shown
+                continue
+            }
+            let end = shown + reach
+            return before != nil && end < part.end ?? part.source(self.end) ? shown : nil
+        }
+        return nil
     }
 }

@@ -298,3 +298,196 @@ extension KeySpace {
             }
     }
 }
+
+// Finds anomalies and faults of a file in its headers and first packets.
+extension Probe {
+    package static func faults(
+        _ asset: Asset, _ sample: PacketSample, _ demuxer: Demuxer, _ source: SourceFile, end: Int64?
+    ) -> [Fault] {
+        var faults = source.faults(ofHoles: asset.start)
+        if asset.duration == nil {
+            faults.append(Fault(.missingDuration, "the container does not say how long it is"))
+        } else if demuxer.isDurationEstimated, !asset.isCounted {
+            faults.append(Fault(.estimatedDuration, "the duration is estimated from the bit rate"))
+        }
+        if let last = demuxer.lastIndexedByte, last > source.size {
+            faults.append(
+                Fault(
+                    .truncated,
+                    "file truncated: \(source.size) bytes, index refers to \(last)"
+                ))
+        } else if let end, end > source.size {
+            faults.append(
+                Fault(
+                    .truncated,
+                    "file truncated: \(source.size) bytes, \(Probe.parts(demuxer.format)) extend to \(end)"
+                ))
+        } else if demuxer.format == "flac", let found = FLACEnd(source), found.samples < found.total {
+            let (end, total) = found.times
+            faults.append(
+                Fault(
+                    .truncated,
+                    "file truncated: \(source.size) bytes, its frames end at \(end.clock()) of \(total.clock())"
+                ))
+        } else if let broken = sample.broken {
+            faults.append(Fault(.truncated, "the file breaks off: \(broken)"))
+        }
+        for track in asset.tracks where track.kind == .video || track.kind == .audio {
+            let index = track.index
+            if track.isProtected {
+                faults.append(Fault(.encrypted, "the samples are encrypted", track: index))
+            }
+            if let start = track.start, start > .zero, track.kind == .video || start > Time(1, 10) {
+                faults.append(Fault(.lateTrack, "it begins at \(start.clock())", track: index))
+            }
+            if let edit = track.edits?.first(where: { $0.mediaTime != nil && $0.rate != Ratio(1) }) {
+                faults.append(
+                    Fault(
+                        .editRate,
+                        "its edit list plays media at a rate of \(edit.rate), which is not applied: it is read at its own rate",
+                        track: index))
+            }
+            guard track.video != nil, !track.isPicture else { continue }
+            if sample.openGOP.contains(index) {
+                faults.append(
+                    Fault(
+                        .openGOP, "frames refer to frames before the keyframe they follow (open GOP)",
+                        track: index))
+            }
+            if sample.untimed.contains(index) {
+                faults.append(Fault(.noTimestamps, "the samples have no times", track: index))
+            }
+            if let first = sample.firstKey[index], first > 0 {
+                faults.append(
+                    Fault(
+                        .noInitialKeyframe,
+                        "the first keyframe is packet \(first): what is before cannot be decoded",
+                        track: index))
+            }
+        }
+        return faults
+    }
+
+    /// The word for what a container consists of.
+    private static func parts(_ format: String) -> String {
+        switch format {
+        case "ogg": "pages"
+        case "mp3": "frames"
+        case let name where name.contains("matroska"): "elements"
+        case let name where name.contains("mov"): "boxes"
+        default: "chunks"
+        }
+    }
+}
+
+// Track labels that FFmpeg does not read: titles and uses in movies, and complete language tags.
+extension Probe {
+    /// Applies labels from a movie that FFmpeg does not read.
+    package static func label(_ track: inout Track, _ facts: MovieBoxes.TrackFacts) {
+        if let title = facts.title { (track.title, track.metadata["title"]) = (title, title) }
+        if let tag = facts.languageTag { track.language = tag }
+        for use in facts.characteristics.compactMap(MovieLabels.use) where !track.dispositions.contains(use) {
+            track.dispositions.append(use)
+        }
+    }
+
+    /// The name of a track's handler, without the length that some writers of ISO files put first as QuickTime's do (a Pascal string);
+    /// FFmpeg leaves that out of QuickTime movies alone. A letter or digit is no length: a name may begin with it.
+    package static func title(ofHandler name: String) -> String {
+        guard let length = name.utf8.first, Int(length) == name.utf8.count - 1,
+            !Character(Unicode.Scalar(length)).isLetter, !Character(Unicode.Scalar(length)).isNumber
+        else { return name }
+        return String(decoding: name.utf8.dropFirst(), as: UTF8.self)
+    }
+
+    /// Applies Matroska's language tags. A tag that says no more than FFmpeg's code keeps its stored form.
+    package static func label(_ tracks: inout [Track], _ tags: [String?]) {
+        for (index, tag) in tags.enumerated() where tracks.indices.contains(index) {
+            guard let tag, tag.contains("-") || tracks[index].language == nil else { continue }
+            tracks[index].language = tag
+        }
+    }
+}
+
+// Derives the video format from a container and its first packets: size, shape, rate, fields and colour.
+extension Probe {
+    /// The clean aperture in whole pixels; nil if it is the whole frame or not inside it.
+    package static func crop(_ aperture: MovieBoxes.Aperture, width: Int, height: Int) -> VideoCrop? {
+        guard aperture.width <= Double(width), aperture.height <= Double(height) else { return nil }
+        let size = (Int(aperture.width.rounded()), Int(aperture.height.rounded()))
+        let left = (Double(width - size.0) / 2 + aperture.right).rounded()
+        let top = (Double(height - size.1) / 2 + aperture.down).rounded()
+        // An offset that leads out of the frame is an error in the file.
+        guard left >= 0, top >= 0, left <= Double(width - size.0), top <= Double(height - size.1),
+            size != (width, height)
+        else { return nil }
+        return VideoCrop(left: Int(left), top: Int(top), width: size.0, height: size.1)
+    }
+
+    package static func videoFormat(_ stream: StreamInfo, _ sample: PacketSample) -> VideoFormat {
+        var format = VideoFormat(
+            width: stream.width, height: stream.height, sampleAspect: stream.sampleAspect ?? Ratio(1))
+        if stream.isAspectByFrames { format.aspectByFrames = true }
+        (format.rotation, format.isMirrored) = DisplayMatrix.orientation(stream.displayMatrix)
+        format.pixelFormat = stream.pixelFormat
+        format.bitDepth = stream.bitDepth
+        format.hasAlpha = stream.hasAlpha
+        format.fieldOrder =
+            switch stream.fieldOrder {
+            case "progressive": .progressive
+            case "tt", "tb": .topFieldFirst
+            case "bb", "bt": .bottomFieldFirst
+            default: .unknown
+            }
+        if sample.reordered.contains(stream.index) { format.isReordered = true }
+        format.x264Build = sample.x264Builds[stream.index]
+        let fields = sample.fields[stream.index]
+        if let fields {
+            // FFmpeg's MPEG-2 parser derives this from a bit that only coded frames have.
+            format.fieldOrder = fields.isBottomFirst ? .bottomFieldFirst : .topFieldFirst
+            format.fieldCoding = fields.areSamples ? .separateSamples : .oneSample
+            // The size is that of a field.
+            if VideoCodecs.named(stream.codec).codesFieldsAsPictures { format.height *= 2 }
+        }
+        let named = [stream.averageRate, stream.realRate].compactMap(\.self)
+        let timing = FrameTiming(
+            numbered: sample.times[stream.index] ?? [], timebase: stream.timebase,
+            nominal: fields == nil ? named : named + named.compactMap(FrameTiming.halved))
+        format.isVariable = timing.isVariable || isUneven(stream, sample, timing)
+        // Some containers count samples that are not frames.
+        let counted = sample.lastDurations[stream.index] != nil ? timing.rate?.value ?? 0 : 0
+        let average = stream.averageRate.flatMap { counted > 0 && $0.value > 1.2 * counted ? nil : $0 }
+        format.frameRate =
+            format.isVariable ? (fields?.areSamples == true ? nil : average) ?? timing.rate : timing.rate
+        format.nominalRate = stream.realRate
+        if let rate = timing.rate, !format.isVariable, format.fieldOrder != .progressive,
+            let twice = stream.realRate.map({ $0.value / rate.value }), abs(twice - 2) < 0.001
+        {
+            // FFmpeg counts fields there.
+            format.nominalRate = rate
+        }
+        format.color.primaries = stream.primaries
+        format.color.transfer = stream.transfer
+        format.color.matrix = stream.matrix
+        format.color.range = stream.range
+        format.color.contentLight = stream.contentLight
+        format.color.masteringLuminance = stream.masteringLuminance
+        format.dolbyVision = stream.dolbyVision.map {
+            DolbyVision(
+                profile: $0.profile, level: $0.level, compatibility: $0.compatibility,
+                hasEnhancementLayer: $0.isLayered)
+        }
+        format.projection = stream.projection
+        return format
+    }
+
+    /// Frames of a movie last unevenly after those that were read, or the last one lasts longer than the others.
+    private static func isUneven(
+        _ stream: StreamInfo, _ sample: PacketSample, _ timing: FrameTiming
+    ) -> Bool {
+        guard stream.hasIndex, sample.fields[stream.index]?.areSamples != true else { return false }
+        guard let last = sample.lastDurations[stream.index] else { return stream.hasGaps }
+        guard let rate = timing.rate, !timing.isVariable else { return false }
+        return stream.timebase.time(ofTicks: last).seconds * rate.value > 1.75
+    }
+}

@@ -2,6 +2,7 @@
 // thread. It knows the methods, not how commands use them.
 internal import CLinux
 package import Media
+package import MediaTime
 package import Platform
 internal import Text
 package import Wire
@@ -173,5 +174,124 @@ package final class DaemonConnection {
             if let passed = try? params.decode(as: JobBoundary.self) { events.append(.boundary(passed)) }
         case nil: break
         }
+    }
+}
+
+// The calls about files that all clients make, with the descriptors that a daemon of another user needs.
+extension DaemonConnection {
+    /// The content of a file.
+    package func probe(_ params: ProbeParams) throws(MediaError) -> Media.Asset {
+        try OpenedFiles.passing(params.path, to: self) { files throws(MediaError) in
+            try call(.assetProbe, params, passing: files)
+        }
+    }
+
+    /// Which presets are valid for a file.
+    package func check(_ params: CheckParams) throws(MediaError) -> CompatibilityReport {
+        try OpenedFiles.passing(params.path, to: self) { files throws(MediaError) in
+            try call(.assetCheck, params, passing: files)
+        }
+    }
+
+    /// The plan of a request; nothing is exported.
+    package func plan(_ request: SubmitParams) throws(MediaError) -> PlanReport {
+        try passing(request) { files throws(MediaError) in try call(.jobPlan, request, passing: files) }
+    }
+
+    /// Submits a request; the job is on the daemon's disk when this returns.
+    package func submit(_ request: SubmitParams) throws(MediaError) -> JobReport {
+        try passing(request) { files throws(MediaError) in try commit(.jobSubmit, request, passing: files) }
+    }
+
+    private func passing<Result>(
+        _ request: SubmitParams, _ body: ([Int32]) throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        try OpenedFiles.passing(
+            request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
+            subtitles: request.options?.burnedFile, to: self, body)
+    }
+}
+
+// Waits for a lost daemon to return.
+extension DaemonConnection {
+    /// How a wait for a lost daemon ended.
+    package enum Return {
+        /// It has returned, and the connection is open.
+        case connected
+        /// It was interrupted.
+        case stopped
+        /// It stayed away.
+        case away
+    }
+
+    /// How long to wait for a lost daemon.
+    package static let patienceWithLost = Duration.seconds(30)
+
+    /// Waits for a lost daemon to return.
+    /// - Parameter isStopping: asked when a stop request arrives: whether to wait no longer.
+    package func awaitReturn(
+        within patience: Duration = patienceWithLost, _ isStopping: () throws(MediaError) -> Bool
+    ) throws(MediaError) -> Return {
+        let deadline = Deadline(after: patience)
+        while !deadline.hasPassed {
+            do throws(MediaError) {
+                try connect()
+                return .connected
+            } catch {
+                if error.code != .noDaemon, error.code != .operationCancelled { throw error }
+            }
+            if !pause(milliseconds: 200), try isStopping() { return .stopped }
+        }
+        return .away
+    }
+
+    /// Waits for a lost daemon to return; false if the user interrupts. `say` gets a message for the user.
+    package func reconnect(_ say: (String) -> Void) throws(MediaError) -> Bool {
+        say(DaemonError.losing)
+        switch try awaitReturn({ () throws(MediaError) in true }) {
+        case .connected: return true
+        case .stopped: return false
+        case .away: throw DaemonError.lost
+        }
+    }
+}
+
+// Watches jobs page by page: a response is one line of bounded length, and holds only the first of many jobs. Each call adds
+// the jobs it names to this connection's notifications.
+extension DaemonConnection {
+    /// Maximum jobs named in one call.
+    private static let mostNamed = 500
+
+    /// Watches jobs (nil: all, including later ones) and returns the current state of each named job.
+    package func watch(
+        _ ids: [Int64]?, interval: Time? = nil, boundaries: [Time]? = nil
+    ) throws(MediaError) -> [JobReport] {
+        guard let ids else {
+            return try call(.jobWatch, WatchParams(interval: interval, boundaries: boundaries))
+        }
+        var rest = ids[...]
+        var present: [JobReport] = []
+        while !rest.isEmpty {
+            let named = Array(rest.prefix(DaemonConnection.mostNamed))
+            let page: [JobReport] = try call(
+                .jobWatch, WatchParams(ids: named, interval: interval, boundaries: boundaries))
+            let known = Set(page.map(\.id))
+            let count = rest.count
+            rest.removeAll { known.contains($0) }
+            guard rest.count < count else {
+                throw MediaError(.internalError, "trimd does not say what job \(named[0]) is")
+            }
+            present += page
+        }
+        return present
+    }
+}
+
+extension JobReport {
+    /// The job with the daemon's drain state.
+    package func draining(_ isOn: Bool) -> JobReport {
+        var job = self
+        job.draining = isOn && status == .waiting ? true : nil
+        return job
     }
 }

@@ -1,6 +1,6 @@
 // The JSON-RPC error object: thrown by handlers, caught by clients. It has a number for generic clients, a stable code for
 // scripts, and a message for people. The codes are those of ErrorCode.
-internal import Media
+public import Media
 public import Text
 
 /// An error on the wire.
@@ -89,5 +89,31 @@ extension RemoteError {
         var code = "unknown"
         if let word = details.removeValue(forKey: "code")?.string { code = word }
         self.init(number: number, code: code, message, details: details)
+    }
+}
+
+// Converts between MediaError, the errors users see, and RemoteError, the errors on a socket. On the wire `error.data` is the
+// MediaError's JSON, so `error.data.code` is the stable code. Pure.
+extension RemoteError {
+    /// Creates the wire form of a MediaError.
+    public init(_ error: MediaError, kind: Kind = .application) {
+        var details: [String: JSONValue] = [:]
+        if let members = try? JSONValue(encoding: error).object { details = members.dictionary }
+        details["code"] = nil
+        self.init(kind, code: error.code.rawValue, error.description, details: details)
+    }
+}
+
+extension MediaError {
+    /// Creates a MediaError from another process's error; unrecognized codes become `unknown`.
+    public init(_ remote: RemoteError) {
+        var members = remote.details
+        members["code"] = .string(remote.code)
+        if members["message"] == nil { members["message"] = .string(remote.message) }
+        if let error = try? JSONValue.object(members).decode(as: MediaError.self) {
+            self = error
+        } else {
+            self.init(.unknown, remote.message)
+        }
     }
 }

@@ -186,7 +186,7 @@ final class Scheduler: @unchecked Sendable {
     }
 
     /// Calls the waiting cancellations with the expected state.
-    func foresaw(_ job: Job) {
+    private func foresaw(_ job: Job) {
         foreseen[job.id] = job
         if job.state.isFinal { answerCancelling(job) }
     }
@@ -248,7 +248,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    func retryLater() {
+    private func retryLater() {
         guard !isRetrying else { return }
         isRetrying = true
         let delay = min(250 << min(retries, 5), Scheduler.longestRetry)
@@ -257,5 +257,299 @@ final class Scheduler: @unchecked Sendable {
             isRetrying = false
             fill()
         }
+    }
+}
+
+// Jobs that start: each is claimed for a worker, and begins once its last attempt has told its end. On the scheduler's queue.
+extension Scheduler {
+    private func claimJobs() {
+        do throws(MediaError) {
+            guard mayClaim() else { return }
+            try reconcile()
+            try settleUnits()
+            var readiness = try context.store.availability()
+            while readiness.isReady, mayClaim() {
+                let worker = try context.pool.borrow()
+                let claimed: Job?
+                do throws(MediaError) {
+                    claimed = try context.store.claim(worker: worker.identity)
+                } catch {
+                    context.pool.giveBack(worker)
+                    throw error
+                }
+                guard let job = claimed else { return context.pool.giveBack(worker) }
+                context.pool.prepare()
+                readiness = try context.store.availability()
+                begin(job, on: worker, others: readiness.isReady ? try context.store.waitingCount() : 0)
+            }
+            if !readiness.isReady, let delay = readiness.delay { wake(in: delay) }
+        } catch {
+            context.log.error("no job can be started now: \(error)")
+            isInDoubt = true
+            retryLater()
+        }
+    }
+
+    private func begin(_ job: Job, on worker: Worker, others: Int) {
+        // Its last attempt has its end on record, and is about to tell it: what that gives back is not this one's.
+        guard runs[job.id] == nil else {
+            following.updateValue((job, worker), forKey: job.id)?.worker.kill()
+            return
+        }
+        context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
+        let threads = takeFirstShare(of: job, others: others)
+        let run = JobRun(job, on: worker, threads: threads, context) { [self] event in
+            queue.async {
+                switch event {
+                case .foreseen(let known): self.foresaw(known)
+                case .ended(let after): self.ended(after)
+                case .wants(let demands): self.wants(job.id, demands)
+                case .released(let demand, let peak, let wanted): self.released(job.id, demand, peak, wanted)
+                case .divided: break
+                case .publishing: self.publishes(job.id)
+                case .uses(let processors): self.uses(job.id, processors)
+                case .measured(let kind, let peak): self.estimates.learn(kind, measured: peak)
+                }
+            }
+        }
+        runs[job.id] = run
+        begun.append(job.id)
+        context.hub.changed(job.report())
+        notifyStatus()
+        run.start()
+    }
+
+    /// Lets a job wait again that was claimed before the end of its last attempt was heard of, and is claimed anew from here on: meanwhile
+    /// others may have changed it, or taken its share.
+    private func returnFollowing(_ id: Int64) {
+        guard let (job, worker) = following.removeValue(forKey: id) else { return }
+        worker.kill()
+        do throws(MediaError) {
+            _ = try context.store.interrupt(id, attempt: job.attempts, counted: false)
+        } catch {
+            // It was cancelled, or is another node's by now.
+            if error.code == .jobStateNotValid { return }
+            context.log.error("job \(id): that it did not begin cannot be written down: \(error)", about: job)
+            isInDoubt = true
+            retryLater()
+        }
+    }
+
+    /// Whether the attempt of a stored job is here, running or about to.
+    func hasBegun(_ job: Job) -> Bool {
+        [runs[job.id]?.job.attempts, following[job.id]?.job.attempts].contains(job.attempts)
+    }
+
+    /// Waits for an attempt that has its end on record to tell it, so that its last word comes before the answer to an order about the
+    /// job; not for a disk that does not answer. Not on the scheduler's queue.
+    func awaitEnd(of id: Int64) {
+        let run = queue.sync { runs[id] }
+        guard let run, let job = try? context.store.job(id), !JobState.begun.contains(job.state) else {
+            return
+        }
+        let told = DispatchSemaphore(value: 0)
+        run.queue.async { told.signal() }
+        _ = told.wait(timeout: .now() + 5)
+    }
+}
+
+// Jobs that run only after others: they fail as soon as one of those will not complete. On the scheduler's queue.
+extension Scheduler {
+    /// Fails the jobs that wait for one that will not complete, and notifies their watchers. Repeated until it succeeds.
+    func failDependents() {
+        do throws(MediaError) {
+            for job in try context.store.failDependents() {
+                let why = job.error.map { "\($0)" } ?? ""
+                context.logs.write(job.id, "failed before it began: \(why)")
+                context.log.info("job \(job.id) is failed: \(why)", about: job)
+                context.hub.changed(job.report())
+            }
+        } catch {
+            context.log.error("jobs that wait for others cannot be looked at now: \(error)")
+            retryLater()
+        }
+    }
+}
+
+// Draining and stopping. Draining: no job is started, and whoever asked for it is answered once none is running. A paused job does not run. On the
+// scheduler's queue.
+extension Scheduler {
+    /// Whether no more jobs are started. Never blocks.
+    var isDraining: Bool { drains.withLock(\.self) }
+
+    /// Whether no job is accepted either. Never blocks.
+    var isRefusing: Bool { refuses.withLock(\.self) }
+
+    /// Throws if no job is accepted.
+    private func checkAccepting() throws(MediaError) {
+        guard isRefusing else { return }
+        throw MediaError(
+            .queueUnavailable, "trimd is draining and accepts no job",
+            remedy: "submit it to another trimd, or again after `trimctl drain --off`")
+    }
+
+    /// Stops or resumes starting jobs; `then` is called once no job runs that should not.
+    /// - Parameter refuses: no job is accepted either.
+    func drain(
+        _ isOn: Bool, refuses: Bool = false, then: @escaping @Sendable (Result<Void, MediaError>) -> Void
+    ) {
+        queue.async { [self] in
+            do throws(MediaError) {
+                try context.store.setRefusing(isOn && refuses)
+                try context.store.setDraining(isOn)
+                setDraining(isOn, refuses: refuses)
+                guard isOn else { return then(.success(())) }
+                draining.append { then(.success(())) }
+                if active == 0 { drained() }
+            } catch { then(.failure(error)) }
+        }
+    }
+
+    /// Stops or resumes starting jobs, as it is stored; another node may have ordered it.
+    private func setDraining(_ isOn: Bool, refuses isRefusing: Bool) {
+        refuses.withLock { $0 = isOn && isRefusing }
+        if isOn != isDraining {
+            context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
+            drains.withLock { $0 = isOn }
+            context.hub.drains(isOn)
+            notifyStatus()
+        }
+        guard !isOn else {
+            returnSharedUnits()
+            return giveBack()
+        }
+        drained()
+        fill()
+    }
+
+    /// Looks whether another node has ordered this one to drain or not; false if that is as before. Not on the scheduler's queue.
+    func followDraining() throws(MediaError) -> Bool {
+        let result: Result<Bool, MediaError> = queue.sync {
+            do throws(MediaError) {
+                let isOn = try context.store.isDraining()
+                let refuses = isOn ? try context.store.isRefusing() : false
+                guard isOn != isDraining || refuses != isRefusing else { return .success(false) }
+                setDraining(isOn, refuses: refuses)
+                return .success(true)
+            } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// While this node drains and others share the queue: jobs that want to start something, and have nothing running, wait again, so
+    /// that another node goes on with them.
+    func giveBack() {
+        guard isDraining, context.store.leaseTime != nil else { return }
+        for (job, wanted) in demands where !wanted.isEmpty && !paused.contains(job) {
+            guard !budget.holds(anyOf: job), let run = runs[job] else { continue }
+            context.log.info("job \(job) is given back: another node goes on with it")
+            _ = run.stop(.interrupted(.draining))
+        }
+    }
+
+    /// Stops all attempts; their jobs wait for the next start of the daemon. `then` is called when none is left.
+    func stop(then: @escaping @Sendable () -> Void) {
+        isClosed.withLock { $0 = true }
+        queue.async { [self] in
+            isStopping = true
+            stopped = then
+            for run in runs.values { _ = run.stop(.interrupted(.ending)) }
+            returnSharedUnits(isLast: true)
+            if runs.isEmpty, sharedUnits.runs.isEmpty { then() }
+        }
+    }
+
+    /// Answers those who wait for the drain.
+    func drained() {
+        for then in draining { then() }
+        draining = []
+    }
+}
+
+// Running jobs that are held: they are stopped where they are, and released later. A paused job gives up its slot, so that one user
+// cannot stop the others' jobs; its processes keep their memory, so that there are never more of them than slots. A job that
+// is released goes on when a slot is free, before any other starts. On the scheduler's queue.
+extension Scheduler {
+    /// The attempts that go on, and the units of other nodes' jobs.
+    var active: Int { runs.count - paused.count + sharedUnits.runs.count }
+    /// Those of them that have a slot.
+    var slotsInUse: Int { active - publishing.subtracting(paused).count }
+
+    /// Holds a job: one that waits does not start, and a running one is stopped where it is.
+    func hold(_ id: Int64) throws(MediaError) -> Job {
+        try order("held") { store throws(MediaError) in
+            guard let run = runs[id] else { return try store.hold(id) }
+            return try pause(run)
+        }
+    }
+
+    /// Releases a job: one that is held waits again, and one that is paused goes on when a slot is free.
+    func release(_ id: Int64) throws(MediaError) -> Job {
+        try order("released") { store throws(MediaError) in
+            guard let run = runs[id] else { return try store.release(id) }
+            return try letGoOn(run)
+        }
+    }
+
+    func letGoOn(_ run: JobRun) throws(MediaError) -> Job {
+        let id = run.job.id
+        guard paused.contains(id) else {
+            throw MediaError(
+                .jobStateNotValid, "job \(id) is exporting and cannot be released",
+                remedy: "only a job that is held can be released")
+        }
+        let job = try context.store.pause(id, attempt: run.job.attempts, false)
+        if !released.contains(id) { released.append(id) }
+        return job
+    }
+
+    func pause(_ run: JobRun) throws(MediaError) -> Job {
+        let (id, attempt) = (run.job.id, run.job.attempts)
+        let isStopped = paused.contains(id)
+        guard isStopped || paused.count < slots else {
+            throw MediaError(
+                .limitReached, "\(paused.count) jobs are paused, and no more can be: each keeps its memory",
+                remedy: "release or cancel one of them, or cancel this job and retry it later")
+        }
+        guard foreseen[id] == nil, isStopped || run.pause() else {
+            throw MediaError(
+                .jobStateNotValid, "job \(id) is about to end and cannot be held",
+                remedy: "only a job whose output is not being published can be")
+        }
+        do throws(MediaError) {
+            let job = try context.store.pause(id, attempt: attempt, true)
+            paused.insert(id)
+            budget.pause(id)
+            released.removeAll { $0 == id }
+            context.log.info("job \(id) is paused", about: job)
+            notifyStatus()
+            if active == 0, isDraining { drained() }
+            return job
+        } catch {
+            if !isStopped { run.goOn() }
+            throw error
+        }
+    }
+
+    /// Lets released jobs go on while there are slots.
+    private func continueReleased() {
+        while let id = released.first {
+            guard let run = runs[id] else {
+                released.removeFirst()
+                continue
+            }
+            guard budget.goOn(id) else { return }
+            released.removeFirst()
+            guard paused.remove(id) != nil else { continue }
+            context.log.info("job \(id) goes on", about: run.job)
+            run.goOn()
+            notifyStatus()
+        }
+    }
+
+    /// Forgets a job that has ended.
+    private func forgetPause(of id: Int64) {
+        paused.remove(id)
+        released.removeAll { $0 == id }
     }
 }

@@ -334,3 +334,61 @@ package final class AudioLane: Lane {
                 time: segments.start, track: track.index))
     }
 }
+
+// Tells where audio is mixed down that is not so at the track's beginning. On the lane's queue.
+extension AudioLane {
+    /// Warns where a part of the track has more channels than its beginning, which the output has: broadcasts change between programs.
+    func warn(ofChannelsIn frame: Frame, _ encoder: AudioEncoder, _ out: inout Output) {
+        guard !out.isDownmixed, frame.channels > encoder.channels,
+            track.audio.map({ $0.channels <= encoder.channels }) ?? true
+        else { return }
+        out.isDownmixed = true
+        diagnostics.warn(
+            Warning(
+                .downmixed,
+                "a part of track \(track.index) has \(frame.channels) channels, which are mixed down to the \(encoder.channels) of others",
+                track: track.index))
+    }
+}
+
+// The encoding of an audio track over a whole output, for the muxer.
+extension AudioLane {
+    /// A lane over all parts of a plan.
+    convenience init(
+        _ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics
+    ) {
+        self.init(
+            plan, origin: whole.origin, segments: whole.segments, fileType: whole.fileType, source: source,
+            strict: strict, diagnostics: diagnostics)
+    }
+}
+
+// The silence in encoded audio, where its source has none that could be read. On the lane's queue.
+extension AudioLane {
+    /// Fills the missing samples of a part with silence, so that later parts keep their positions, and the last one its length where
+    /// the source says that it has one.
+    func pad(_ missing: Time?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
+        guard segment.at < segments.all.last?.at ?? .zero || silentEnd != nil else { return true }
+        guard out.silence != nil else {
+            out.owed = out.owed + (segment.sourceLength ?? .zero)
+            return true
+        }
+        return try fill(missing ?? segment.sourceLength ?? .zero, &out)
+    }
+
+    /// Encodes silence.
+    func fill(_ length: Time, _ out: inout Output) throws(MediaError) -> Bool {
+        guard let silence = out.silence else { return true }
+        var missing = length.multiplied(by: Int64(silence.sampleRate), over: 1)
+            .converted(to: 1, rounding: .halfAwayFromZero).value
+        while missing > 0 {
+            let count = min(missing, Int64(silence.sampleRate))
+            let piece = try media(.outOfMemory, track: track.index) { () throws(LibavError) in
+                try Frame.silence(like: silence, samples: Int(count))
+            }
+            guard try push(piece, &out) else { return false }
+            missing -= count
+        }
+        return true
+    }
+}

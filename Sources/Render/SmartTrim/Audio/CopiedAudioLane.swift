@@ -252,3 +252,156 @@ final class CopiedAudioLane: SingleStageLane {
         return last.map { packets.send($0.packet) } ?? true
     }
 }
+
+// Opens the track of a copied audio lane: what its header says of the samples that are not played.
+extension CopiedAudioLane {
+    /// Opens the track, and sends the packet that its first one needs before it.
+    /// - Parameters:
+    ///   - first: samples from the range's start to the first one that is played.
+    ///   - sample: the position of the first packet.
+    ///   - count: its samples.
+    /// - Returns: samples to skip, which the first packet is to say.
+    func open(
+        _ parameters: CodecParameters, _ timebase: Timebase, first: Int64, _ hidden: HiddenStart,
+        _ packet: Packet, at sample: Int64, _ count: Int64
+    ) throws(MediaError) -> Int {
+        let lead: Packet?
+        let stored: CodecParameters
+        (stored, lead) = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            let lead = try hidden.lead(before: packet, skipping: max(0, -sample))
+            let stored = try hidden.parameters(parameters, skipping: max(0, -sample))
+            return (try described(stored, by: lead ?? packet), lead)
+        }
+        open(stored, timebase, first: first, delay: hidden.delay(skipping: max(0, -sample)))
+        if fileType.audioEnds == .tag, segments.start > .zero {
+            let milliseconds = (max(0, -sample) + (lead == nil ? 0 : count)) * 1000 / Int64(rate)
+            diagnostics.warn(
+                Warning(
+                    .hiddenStart,
+                    "\(milliseconds) ms before the start are stored for the decoder; players that do not read the LAME tag play them",
+                    time: segments.start, track: track.index))
+        }
+        guard let lead else { return hidden.skip(-sample) }
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try lead.setDiscardedSamples(0, first: hidden.skip(count - sample))
+        }
+        place(lead, at: min(0, sample) - count, count: count, timebase)
+        _ = packets.send(lead)
+        return 0
+    }
+
+    private func open(_ parameters: CodecParameters, _ timebase: Timebase, first: Int64, delay: Int64) {
+        let begins = Time(sample(segments.start) + first, Int32(clamping: rate))
+        var result = TrackResult(
+            index: 0, source: track.index, kind: .audio, codec: track.codec, way: .copy,
+            actual: TimeSpan(start: begins, end: segments.end ?? segments.start))
+        let off = begins - segments.start
+        result.remainder = off == .zero ? nil : off
+        (result.sampleRate, result.channels) = (rate, track.audio?.channels)
+        _ = opening.send(
+            LaneOpening(
+                coding: .stored(parameters), timebase: timebase, track: track, result: result, delay: delay))
+    }
+}
+
+// Counts samples of copied audio: those of a packet, and those that times are. On the lane's queue.
+extension CopiedAudioLane {
+    /// Samples from one packet's time to the next one's.
+    func gap(_ packet: Packet, _ next: Packet) -> Int64? {
+        guard let from = packet.pts, let to = next.pts, to > from else { return nil }
+        return sample(track.timebase.time(ofTicks: to)) - sample(track.timebase.time(ofTicks: from))
+    }
+
+    /// Whether a packet begins as the codec's frames do.
+    private func isFrame(_ packet: Packet, hasADTS: Bool) -> Bool {
+        if hasADTS { return AACCodec.isWholeADTS(packet.bytes) }
+        return !track.audioCodec.hasFrameHeaders || track.audioCodec.isWhole(packet.bytes)
+    }
+
+    /// A copy of the packet that is hidden behind it; nil: none is needed. FFmpeg takes the last packet of a movie's track to be as
+    /// long as the edit list, and finds nothing to play where a range lies further inside a packet than it is long.
+    /// - Parameter end: samples from the in point to the out point.
+    func echo(of packet: Packet, _ span: AudioCopy.Span, end: Int64?) throws(LibavError) -> Packet? {
+        let shown = span.sample + span.count
+        guard fileType.hasEditLists, shown == end, 0 < shown, shown <= -span.sample else { return nil }
+        let echo = try packet.copy()
+        (echo.pts, echo.dts) = (
+            packet.pts.map { $0 + packet.duration }, packet.dts.map { $0 + packet.duration }
+        )
+        // Of one without a duration, the muxer takes the codec's.
+        echo.duration = 1
+        echo.isHidden = true
+        return echo
+    }
+
+    func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {
+        if !track.audioCodec.staysUnread, let stated = track.audioCodec.samples(in: packet.bytes) {
+            return stated
+        }
+        let known = parameters.samples(inBytes: packet.size)
+        if known > 0 { return Int64(known) }
+        return track.timebase.time(ofTicks: packet.duration).multiplied(by: Int64(rate), over: 1)
+            .converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+
+    func sample(_ time: Time) -> Int64 {
+        time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+
+    func ticks(_ sample: Int64, _ timebase: Timebase) -> Int64 {
+        timebase.ticks(of: Time(sample, Int32(clamping: rate)), rounding: .halfAwayFromZero).ticks
+    }
+
+    /// Gives a packet the time of its first sample, and the duration of its samples.
+    func place(_ packet: Packet, at sample: Int64, count: Int64, _ timebase: Timebase) {
+        let from = ticks(sample, timebase)
+        packet.pts = from
+        packet.dts = from
+        packet.duration = ticks(sample + count, timebase) - from
+        packet.isHidden = sample + count <= 0
+    }
+
+    /// The parameters with a header, where the source's container has none: some muxers cannot write such a track, and others write
+    /// one that does not decode.
+    func described(_ parameters: CodecParameters, by first: Packet) throws(LibavError) -> CodecParameters {
+        guard parameters.extradata.isEmpty,
+            let header = track.audioCodec.missingHeader(first.bytes, of: track)
+        else { return parameters }
+        return try CodecParameters(parameters, extradata: header, tag: nil)
+    }
+
+    /// The parameters of a track that counts in this rate.
+    func withRate(_ rate: Int, _ parameters: CodecParameters) throws(MediaError) -> CodecParameters {
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try CodecParameters(parameters, extradata: nil, tag: nil, sampleRate: rate)
+        }
+    }
+}
+
+// Spares the reader of copied audio the packets that the output is given, where nothing looks at them. On the lane's queue.
+extension CopiedAudioLane {
+    /// Audio near the ends of the range is read: packets may be shortened there, and a decoder needs some before them. The longest
+    /// packets, of 4096 samples, last half a second.
+    private static let ends = Time(2, 1)
+
+    /// Spares a reader, before it reads, the packets that the output is given and whose bytes tell nothing that is needed. Others read
+    /// them from between those of other tracks, block by block.
+    /// - Parameter stop: the end of what is copied, in asset time.
+    func leaveUnread(_ reader: TrackReader, from start: Time, to stop: Time?) {
+        guard let runs, let stop, track.audioCodec.staysUnread, CloneDecision.isStored(track),
+            !reader.looksAtSamples
+        else { return }
+        let (from, to) = (
+            start + origin + CopiedAudioLane.ends, stop + origin - CopiedAudioLane.ends
+        )
+        guard from < to,
+            let places = reader.demuxer.places(of: track.index, from: from.seconds, to: to.seconds)
+        else { return }
+        let unread = runs.within(places.map(\.bytes)).sorted { $0.lowerBound < $1.lowerBound }
+        // Samples that share bytes: an index that nobody wrote so.
+        guard !zip(unread, unread.dropFirst()).contains(where: { $0.upperBound > $1.lowerBound }) else {
+            return
+        }
+        reader.demuxer.omit(unread)
+    }
+}

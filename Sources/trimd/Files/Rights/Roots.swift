@@ -6,6 +6,7 @@
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
+internal import JobQueue
 internal import Media
 internal import Platform
 internal import Text
@@ -89,5 +90,105 @@ struct Roots: Hashable, Sendable, Decodable {
 
     private static func components(_ path: String) -> [String] {
         path.pathNames.filter { $0 != "." }
+    }
+}
+
+// The roots in trimd.json: two lists of paths, `read` and `write`, each of which may give names instead; and names on their own, which are
+// both read and written.
+extension Roots {
+    /// Decodes and validates.
+    init(from decoder: any Decoder) throws {
+        let all = try decoder.container(keyedBy: AnyKey.self)
+        // Another key whose value is a text is a name.
+        let names = all.allKeys.filter { key in
+            CodingKeys(stringValue: key.stringValue) == nil && key.stringValue != "$schema"
+                && (try? all.decode(String.self, forKey: key)) != nil
+        }
+        let values = try StrictKeys(decoder, CodingKeys.self, others: names)
+        self.init()
+        for key in names { try name(key.stringValue, try all.decode(String.self, forKey: key), values, nil) }
+        let both = named.sorted { $0.key < $1.key }.map(\.value)
+        for key in CodingKeys.allCases {
+            var list = both
+            if let pairs = try? values.may(key, [String: String].self) {
+                for (word, path) in pairs.sorted(by: { $0.key < $1.key }) {
+                    try name(word, path, values, key)
+                    list.append(path)
+                }
+            } else {
+                list += try values.may(key, [String].self) ?? []
+            }
+            if let path = list.first(where: { !$0.isAbsolutePath || $0.pathNames.contains("..") }) {
+                throw values.wrong(key, "names '\(path)', and each must be an absolute path without '..'")
+            }
+            if key == .read { read = list } else { write = list }
+        }
+    }
+
+    /// Gives a path a name.
+    private mutating func name(
+        _ word: String, _ path: String, _ values: StrictKeys<CodingKeys>, _ key: CodingKeys?
+    ) throws {
+        let key = key ?? .read
+        guard NodeTag.isValid(word) else {
+            throw values.wrong(key, "has the name '\(word)'; \(NodeTag.rule)")
+        }
+        guard named[word] == nil || named[word] == path else {
+            throw values.wrong(
+                key, "has the name '\(word)' for '\(path)', which is the name of another folder")
+        }
+        named[word] = path
+    }
+
+    /// Any key.
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+// Checks whether an accepted job is still beneath the roots: the settings and the links in its paths may have changed while it
+// waited. This happens when an attempt begins, before its worker gets any descriptor.
+extension Roots {
+    /// Throws if trimd may no longer act for this job's user there. Jobs of root and of the daemon's own user need no roots.
+    func check(_ job: Job, own: UInt32 = geteuid()) throws(MediaError) {
+        guard job.user != 0, job.user != own else { return }
+        for input in [job.request.input, job.request.options?.burnedFile].compactMap(\.self) {
+            // A file of the spool is the daemon's own; whose it is was asked when the job was accepted.
+            let isThere =
+                isSpooled(input, for: job.user)
+                || Roots.rootedPaths(of: input, in: read).contains { candidate in
+                    guard let found = try? Roots.open(candidate, trim_O_PATH),
+                        let status = try? FileStatus(of: found, input)
+                    else { return false }
+                    return status.sort == .file
+                }
+            if !isThere { throw refusal(input, "read", read) }
+        }
+        let target = job.request.output
+        let folder =
+            isSpooled(target.folder, for: job.user)
+            || Roots.rootedPaths(of: target.folder, in: write).contains { candidate in
+                let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK
+                guard let found = try? Roots.open(candidate, flags) else { return false }
+                let folder = OutputFolder(adopting: found, target.folder)
+                return (try? folder.storedIdentity()) != nil
+            }
+        if !folder { throw refusal(target.folder, "write", write) }
+    }
+
+    /// Whether a path lies in a spool folder of a user.
+    func isSpooled(_ path: String, for user: UInt32) -> Bool { spool?.owner(of: path) == user }
+
+    private func refusal(_ path: String, _ act: String, _ list: [String]) -> MediaError {
+        let known =
+            list.isEmpty
+            ? "there is none to \(act) beneath" : "to \(act) there is \(list.joined(separator: ", "))"
+        return MediaError(
+            .permissionDenied,
+            "refused by policy: \(path) is no longer under a root of this trimd, or cannot be opened there; \(known)",
+            remedy: "have `roots` in trimd.json extended and retry the job, or move it and submit it again")
     }
 }

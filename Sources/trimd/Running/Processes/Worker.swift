@@ -62,12 +62,12 @@ final class Worker: Sendable {
     private let pidfd: Descriptor
     private let output: Descriptor
     let setup: Setup
-    let onSeal: @Sendable (WorkerSeal) -> Void
+    private let onSeal: @Sendable (WorkerSeal) -> Void
     /// Its control group, if systemd has delegated a tree.
     private let group: Cgroup?
 
     /// How long a worker may take to exit after its answer.
-    static let exitTimeout = DispatchTimeInterval.seconds(5)
+    private static let exitTimeout = DispatchTimeInterval.seconds(5)
     /// How long an answer may still arrive through the socket after the worker's death.
     private static let drainTimeout = DispatchTimeInterval.seconds(1)
     /// How long a killed process takes to go, unless it waits in the kernel.
@@ -291,5 +291,268 @@ final class Worker: Sendable {
         if let outcome { return client.then(outcome) }
         Worker.stuck.subtract(1, ordering: .relaxed)
         client.onGone()
+    }
+}
+
+// Further files for a worker, the most that it may write, and what it took of the machine. Any thread.
+extension Worker {
+    /// Passes duplicates of further files of its request.
+    func pass(_ descriptors: [Int32]) throws(MediaError) {
+        let message = Message.notification(method: DaemonNotification.files.rawValue, params: .empty)
+        do throws(SystemError) {
+            _ = try connection.send(message, passing: descriptors)
+        } catch { throw MediaError(.limitReached, "passing files to a worker: \(error)") }
+    }
+
+    /// Opens files of a playlist, as it asks. A worker that is not sealed as required gets none.
+    func open(_ request: SegmentRequest) {
+        let isSealed = setup.policy == .bestEffort || state.withLock { $0.seal?.missing.isEmpty == true }
+        let isTooEarly = state.withLock { state in
+            defer { state.isOpening = true }
+            return state.isOpening || state.answer != nil
+        }
+        guard (1...SegmentRequest.most).contains(request.names.count), isSealed, !isTooEarly else {
+            return nonsense("a request of \(request.names.count) files")
+        }
+        guard let folder = state.withLock({ $0.client?.folder }) else {
+            let why = MediaError(.playlist, "a playlist is not taken here")
+            return give(request.names.map { _ in .failure(why) })
+        }
+        folder.open(request.names) { [weak self] answers in self?.give(answers) }
+    }
+
+    private func give(_ answers: [SourceFolder.Answer]) {
+        state.withLock { $0.isOpening = false }
+        // It asks for what its source does not name: it does not serve its request any more.
+        for case .failure(let error) in answers where error.code == .sandboxViolation {
+            answer(.failure(error))
+            return kill()
+        }
+        var files: [OpenedFile] = []
+        let reply = SegmentAnswer(
+            files: answers.map { answer in
+                switch answer {
+                case .success(let file):
+                    files.append(file)
+                    return SegmentAnswer.File(identity: file.identity.version)
+                case .failure(let error): return SegmentAnswer.File(error: error)
+                }
+            })
+        do {
+            let message = try Message.notification(
+                method: DaemonNotification.segments.rawValue, params: JSONValue(encoding: reply))
+            _ = try connection.send(message, passing: files.map(\.descriptor))
+        } catch {
+            answer(.failure(MediaError("passing files to a worker", error)))
+            kill()
+        }
+        withExtendedLifetime(files) {}
+    }
+
+    /// Limits the size of the files that the process writes from now on; a larger write fails with EFBIG.
+    func limitOutput(to bytes: Int64) throws(SystemError) {
+        let pid = identity.pid
+        try SystemError.check("limiting the output of", "worker \(pid)") {
+            trim_limit_file_size(pid, UInt64(clamping: bytes))
+        }
+    }
+
+    /// Whether it has taken all that was sent to it, or has gone.
+    var hasTakenAll: Bool { !connection.hasUnsent }
+
+    /// The most memory that the process had resident, in bytes; 0 before it has gone.
+    var peakMemory: Int64 { state.withLock { $0.peak } }
+}
+
+// The messages of a worker, on the queue of its connection: its sandbox report, its progress, its single answer. Worker output
+// is untrusted: the file it reads may have compromised it.
+extension Worker {
+    func received(_ message: Message) {
+        switch message {
+        case .notification(let method, let params): notified(method, params)
+        case .response(.int(1), let result): answer(believable(.success(result)))
+        case .failure(.int(1), let error): answer(believable(.failure(Worker.cut(MediaError(error)))))
+        case .response, .failure: nonsense("an answer to nothing")
+        // A worker may send no requests.
+        case .request(_, let method, _): nonsense("the request '\(method.prefix(64))'")
+        }
+    }
+
+    private func notified(_ method: String, _ params: JSONValue) {
+        guard let known = WorkerNotification(rawValue: method) else {
+            return nonsense("the notification '\(method.prefix(64))'")
+        }
+        guard WorkerAccess.of(known).time == .always || state.withLock({ $0.client != nil }) else {
+            return nonsense("\(method) before it had a request")
+        }
+        do throws(WireError) {
+            switch known {
+            case .sealed: sealed(try params.decode(as: WorkerSeal.self))
+            case .alive: state.withLock { $0.watchdog?.isAlive() }
+            case .progress:
+                let progress = try params.decode(as: Progress.self)
+                // A hung worker can repeat the same progress forever.
+                guard state.withLock({ $0.client })?.inbox?.take(progress) == true else { return }
+                state.withLock { $0.watchdog?.isAlive() }
+            case .planned: state.withLock { $0.client }?.inbox?.take(try params.decode(as: WorkerPlan.self))
+            case .segments: open(try params.decode(as: SegmentRequest.self))
+            case .log: state.withLock { $0.client }?.inbox?.take(try params.decode(as: WorkerLog.self).line)
+            }
+        } catch { nonsense("\(method): \(error)") }
+    }
+
+    private func sealed(_ seal: WorkerSeal) {
+        let isFirst = state.withLock { state in
+            defer { if state.seal == nil { state.seal = seal } }
+            return state.seal == nil
+        }
+        if isFirst { onSeal(seal) }
+    }
+
+    /// An error with its texts cut to a readable length.
+    private static func cut(_ error: MediaError) -> MediaError {
+        var error = error
+        error.message = WorkerInbox.cut(error.message)
+        error.remedy = error.remedy.map(WorkerInbox.cut)
+        return error
+    }
+
+    /// Ends a worker that violates the protocol: it is another program, or broken.
+    func nonsense(_ what: String) {
+        answer(
+            .failure(MediaError(.workerCrashed, "the worker was ended: it said what makes no sense: \(what)"))
+        )
+        kill()
+    }
+
+    /// The answer, if the process was sealed as required.
+    private func believable(_ outcome: Outcome) -> Outcome {
+        let seal = state.withLock { $0.seal }
+        if setup.policy == .bestEffort || seal?.missing.isEmpty == true { return outcome }
+        if case .failure(let error) = outcome, error.code == .sandboxUnavailable { return outcome }
+        kill()
+        let why = seal?.missing.joined(separator: "; ") ?? "it never said that it is"
+        return .failure(
+            MediaError(
+                .sandboxUnavailable, "the worker answered and was not sealed: \(why)",
+                remedy:
+                    "check the installation with `trimctl doctor`: trimd and trim-worker must be of one release"
+            ))
+    }
+
+    private func startWatchdog() {
+        guard state.withLock({ $0.status == nil && $0.answer == nil && $0.watchdog == nil }) else { return }
+        let watchdog = Watchdog(setup.patience, on: connection.queue) { [weak self] error in
+            self?.answer(.failure(error))
+            self?.kill()
+        }
+        state.withLock { state in
+            watchdog.isPaused.store(state.isPaused, ordering: .relaxed)
+            state.watchdog = watchdog
+        }
+    }
+
+    func answer(_ outcome: Outcome) {
+        let (isFirst, onAnswer) = state.withLock { state in
+            state.watchdog?.end()
+            defer { if state.answer == nil { state.answer = outcome } }
+            return (state.answer == nil, state.client?.onAnswer)
+        }
+        guard isFirst else { return }
+        onAnswer?(outcome)
+        // No further message is expected.
+        connection.pause()
+        connection.queue.asyncAfter(deadline: .now() + Worker.exitTimeout) { [weak self] in
+            guard let self, self.state.withLock({ $0.status == nil }) else { return }
+            self.kill()
+        }
+    }
+
+    /// The error for a process that ended without an answer.
+    static func death(_ status: Int32) -> MediaError {
+        if trim_wifsignaled(status) == 1 {
+            let signal = trim_wtermsig(status)
+            let said = "the worker was ended by \(Signals.name(signal)) before it had an answer"
+            switch signal {
+            case SIGKILL:
+                return MediaError(
+                    .workerCrashed, said, remedy: "if the machine was short of memory, run fewer workers")
+            case SIGSYS:
+                return MediaError(
+                    .sandboxViolation,
+                    said
+                        + ": it asked the kernel for what a sealed worker may not do; the file may be an attack"
+                )
+            case SIGXCPU:
+                return MediaError(
+                    .timeLimitReached, "the worker used all the processor time a job may have",
+                    remedy: "raise limits.jobSeconds in trimd.json")
+            default: return MediaError(.workerCrashed, said)
+            }
+        }
+        return MediaError(
+            .workerCrashed, "the worker ended with status \(trim_wexitstatus(status)) before it had an answer"
+        )
+    }
+}
+
+// The pause of a worker: its processes are stopped where they are, and its timeouts stand still. Any thread.
+extension Worker {
+    /// Stops the process and its group, or lets them go on. A stopped process is killed as any other; it is stopped also before
+    /// it has its request.
+    func pause(_ isOn: Bool) {
+        // Under the lock: once the process is reaped, its PID may be reused.
+        state.withLock { state in
+            guard state.status == nil, !state.killed else { return }
+            state.isPaused = isOn
+            state.watchdog?.isPaused.store(isOn, ordering: .relaxed)
+            Glibc.kill(-identity.pid, isOn ? SIGSTOP : SIGCONT)
+        }
+    }
+}
+
+// How a worker is started, its timeouts, and the limits of its connection. Values only.
+extension Worker {
+    /// How a worker is started.
+    struct Setup: Hashable, Sendable {
+        /// Whether the answer of an unsealed worker counts.
+        var policy = SandboxPolicy.required
+        /// Whether workers are forked from a server that has loaded their libraries.
+        var forks = false
+        /// Whether that server does what workers would each do at their beginning: 40 ms at its start, for 5 ms of each.
+        var preparesForks = true
+        /// The files of the fonts that text subtitles are drawn in.
+        var fonts: [String] = []
+        /// The resource limits of its job.
+        var limits = Limits()
+
+        /// The arguments of the process.
+        var arguments: [String] {
+            var words = ["--sandbox", policy.rawValue, "--seconds", "\(limits.jobSeconds)"]
+            if let memory = limits.memoryMiB { words += ["--memory", "\(memory)"] }
+            if let output = limits.outputMiB { words += ["--output", "\(output)"] }
+            for font in fonts { words += ["--font", font] }
+            return words
+        }
+
+        /// The arguments of the fork server.
+        var serverArguments: [String] {
+            ["--fork-server"] + (preparesForks ? [] : ["--unprepared"]) + arguments
+        }
+
+        /// Its timeouts.
+        var patience: Watchdog.Patience {
+            Watchdog.Patience(stall: limits.stallSeconds, total: limits.jobSeconds)
+        }
+    }
+
+    /// Limits of the connection: no descriptors, and only the message rate that a legitimate worker needs. The excess waits in
+    /// the socket and blocks the process.
+    static var connectionLimits: Connection.Limits {
+        var limits = Connection.Limits()
+        limits.descriptors = 0
+        (limits.messageRate, limits.byteRate) = (200, 4 << 20)
+        (limits.sentLine, limits.outbox) = (LineFramer.joinLimit, 4 * LineFramer.joinLimit)
+        return limits
     }
 }
