@@ -37,13 +37,11 @@ package struct FrameRenderer {
 
     /// The plan of frames of a size. Some filters accept only even sizes with subsampled chroma.
     private func plan(width: Int, height: Int) -> VideoPlan {
-        let format = track.video ?? VideoFormat(width: width, height: height, sampleAspect: Ratio(1))
-        return VideoPlan(
-            track: track, width: width + width % 2, height: height + height % 2, rotation: format.rotation,
-            isMirrored: format.isMirrored, edit: edit, timebase: FilterGraph.frameNumbers, cadence: .all,
-            frameRate: Ratio(25), isConstant: true, countsFrames: false,
+        VideoPlan(
+            viewing: track, width: width + width % 2, height: height + height % 2, edit: edit,
+            timebase: FilterGraph.frameNumbers, frameRate: Ratio(25), isConstant: true,
             settings: VideoSettings(codec: "rawvideo", encoder: "rawvideo", pixelFormat: "yuv444p"),
-            background: format.hasAlpha ? background : nil)
+            background: background)
     }
 
     /// The filter that converts the frames of a chain to RGB.

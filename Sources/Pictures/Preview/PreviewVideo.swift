@@ -24,13 +24,11 @@ struct PreviewVideo {
         (self.width, height) = (max(16, size.width & ~1), max(16, (size.height + 1) & ~1))
         timebase = Timescale.video(
             source: track.timebase, Segments(start: .zero, end: nil), origin: origin)
-        let format = track.video ?? VideoFormat(width: 16, height: 16, sampleAspect: Ratio(1))
         plan = VideoPlan(
-            track: track, width: self.width, height: height, rotation: format.rotation,
-            isMirrored: format.isMirrored, timebase: timebase, cadence: .all,
-            frameRate: format.frameRate ?? Ratio(25), isConstant: false, countsFrames: false,
+            viewing: track, width: self.width, height: height, timebase: timebase,
+            frameRate: track.video?.frameRate ?? Ratio(25), isConstant: false,
             settings: VideoSettings(codec: "h264", encoder: "libx264", pixelFormat: PreviewVideo.pixelFormat),
-            background: format.hasAlpha ? "000000" : nil)
+            background: "000000")
     }
 
     private static let pixelFormat = "yuv420p"

@@ -51,32 +51,6 @@ package struct VideoPlan: Sendable, Codable {
     /// The background of transparent frames that become opaque, as `rrggbb`.
     package var background: String?
 
-    /// Creates a value of its parts.
-    package init(
-        track: Track, width: Int, height: Int, rotation: Int, isMirrored: Bool, edit: FrameEdit = FrameEdit(),
-        deinterlace: Deinterlacing = Deinterlacing.auto, shortestFrame: Int64 = 0, timebase: Timebase,
-        cadence: FrameCadence, frameRate: Ratio, isConstant: Bool, countsFrames: Bool,
-        settings: VideoSettings,
-        level: VideoLevel? = nil, gridPeriod: Int64? = nil, averageBitRate: Int? = nil,
-        isTwoPass: Bool = false, pass: EncodingPass? = nil, keepsBlocks: Bool = true, burned: Track? = nil,
-        keepsAlpha: Bool = false, background: String? = nil
-    ) {
-        (self.track, self.width, self.height, self.rotation) = (track, width, height, rotation)
-        (self.isMirrored, self.edit, self.deinterlace, self.shortestFrame) = (
-            isMirrored, edit, deinterlace, shortestFrame
-        )
-        (self.timebase, self.cadence, self.frameRate, self.isConstant) = (
-            timebase, cadence, frameRate, isConstant
-        )
-        (self.countsFrames, self.settings, self.level, self.gridPeriod) = (
-            countsFrames, settings, level, gridPeriod
-        )
-        (self.averageBitRate, self.isTwoPass, self.pass, self.keepsBlocks) = (
-            averageBitRate, isTwoPass, pass, keepsBlocks
-        )
-        (self.burned, self.keepsAlpha, self.background) = (burned, keepsAlpha, background)
-    }
-
     /// The statistics of a pass are memory of this process.
     private enum CodingKeys: String, CodingKey {
         case track, width, height, rotation, isMirrored, edit, deinterlace, shortestFrame, timebase, cadence
@@ -87,6 +61,23 @@ package struct VideoPlan: Sendable, Codable {
     /// FFmpeg's name of the output's pixel format.
     var pixelFormat: String {
         keepsAlpha ? settings.alphaPixelFormat ?? settings.pixelFormat : settings.pixelFormat
+    }
+}
+
+extension VideoPlan {
+    /// A plan of frames for viewing: all of them, upright, and transparent ones over a background.
+    /// - Parameters:
+    ///   - isConstant: the source's frame rate is.
+    ///   - background: as `rrggbb`.
+    package init(
+        viewing track: Track, width: Int, height: Int, edit: FrameEdit = FrameEdit(), timebase: Timebase,
+        frameRate: Ratio, isConstant: Bool, settings: VideoSettings, background: String
+    ) {
+        self.init(
+            track: track, width: width, height: height, rotation: track.video?.rotation ?? 0,
+            isMirrored: track.video?.isMirrored ?? false, edit: edit, timebase: timebase, cadence: .all,
+            frameRate: frameRate, isConstant: isConstant, countsFrames: false, settings: settings,
+            background: track.video?.hasAlpha == true ? background : nil)
     }
 }
 
