@@ -32,8 +32,8 @@ public struct Verification: Sendable {
     @discardableResult
     public func run() throws(MediaError) -> [Warning] {
         // A movie's headers say all that is checked here; other containers leave out durations.
-        let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? false
-        let asset = try Probe.asset(of: output, trustsHeaders: isMovie)
+        let isISOMedia = FileType(rawValue: result.fileType)?.isISOMedia ?? false
+        let asset = try Probe.asset(of: output, trustsHeaders: isISOMedia)
         let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         let made = result.tracks.filter { $0.kind == .video || $0.kind == .audio }
         func name(_ codec: String) -> String { AudioCodecs.named(codec).movieName ?? codec }
@@ -76,10 +76,10 @@ public struct Verification: Sendable {
     /// Throws if a track is not as long as its result says.
     private func checkLength(_ track: Track, _ asset: Asset, _ expected: TrackResult) throws(MediaError) {
         let length = end(of: expected)
-        let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
+        let isISOMedia = FileType(rawValue: result.fileType)?.isISOMedia ?? true
         // The muxer's track header may declare the last audio packet whole; video has no such slack.
-        let slack = track.kind == .audio || !isMovie ? Time(1, 5) : Time(1, 50)
-        guard isMovie else { return try checkEnd(track, asset, expected, slack) }
+        let slack = track.kind == .audio || !isISOMedia ? Time(1, 5) : Time(1, 50)
+        guard isISOMedia else { return try checkEnd(track, asset, expected, slack) }
         // Times count from the movie's own 0, even if its only track begins later.
         let end = asset.start + (track.start ?? .zero) + (track.duration ?? .zero)
         guard (end - length).absoluteValue <= slack else {

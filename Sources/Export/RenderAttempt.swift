@@ -270,7 +270,7 @@ extension RenderAttempt {
         }
         var file = SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)")
         file.lender = lender
-        let made = ProbedFile(file, isMovie: plan.fileType.hasEditLists)
+        let made = ProbedFile(file, trustsHeaders: plan.fileType.isISOMedia)
         try checkVideo(made, plan, tracks, recordedFrames, diagnostics)
         try AttemptFailure.other { () throws(MediaError) in
             try AudioStartCheck(source: source, output: made, plan: plan, asset: ready.asset).run(

@@ -374,7 +374,7 @@ extension Pipeline {
 
     /// The playable range of an .m4a's audio.
     func gapless(_ heads: [Head]) -> GaplessNote? {
-        guard plan.fileType.isAudio, plan.fileType.hasEditLists, heads.count == 1, let head = heads.first,
+        guard plan.fileType.isAudio, plan.fileType.isISOMedia, heads.count == 1, let head = heads.first,
             AudioCodecs.named(head.result.codec).hasGaplessNote,
             case .encoded(let format) = head.opening.coding, format.frameSize > 0
         else { return nil }
@@ -427,7 +427,7 @@ extension Pipeline {
     func result(_ head: Head) -> TrackResult {
         var result = head.result
         let end = head.opening.timebase.time(ofTicks: head.end)
-        if result.kind == .video, !plan.fileType.hasEditLists {
+        if result.kind == .video, !plan.fileType.isISOMedia {
             let last = head.opening.timebase.time(ofTicks: head.last)
             result.lastPicture = last
             if plan.fileType.isTransport, end - last > Pipeline.usual {
@@ -499,7 +499,7 @@ extension Pipeline {
         }
         for (labels, output) in zip(all, outputs) {
             setup.setDispositions(labels.uses + (labels.isDefault ? ["default"] : []), of: output)
-            guard plan.fileType.hasEditLists, let title = labels.title else { continue }
+            guard plan.fileType.isISOMedia, let title = labels.title else { continue }
             // QuickTime reads it as Mac OS Roman.
             let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
             if isPlain || plan.fileType != .mov { setup.setHandler(title, of: output) }
@@ -510,7 +510,7 @@ extension Pipeline {
         // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
         // would lengthen the movie.
         let ticks =
-            plan.fileType.hasEditLists
+            plan.fileType.isISOMedia
             ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
         for chapter in plan.chapters {
             let end =
@@ -520,7 +520,7 @@ extension Pipeline {
                 start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
                 end: ticks.ticks(of: end, rounding: .towardZero).ticks, timebase: ticks,
                 // A movie's chapters are text samples; without a title there would be none.
-                title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
+                title: chapter.title ?? (plan.fileType.isISOMedia ? "" : nil))
         }
         var options = plan.fileType.muxerOptions(codecs).map { ($0.name, $0.value) }
         if plan.passthrough.tags.isBroadcast, plan.fileType == .wav { options.append(("write_bext", "1")) }
@@ -529,7 +529,7 @@ extension Pipeline {
             // From the first page's position, readers tell when the audio begins, but not if that page is also the last.
             options.append(("page_duration", "10000"))
         }
-        if plan.fileType.hasEditLists {
+        if plan.fileType.isISOMedia {
             let video = openings.firstIndex { $0.1.result.kind == .video }
             if let timecode, let rate = plan.frameRate, let video {
                 setup.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[video])
@@ -543,14 +543,14 @@ extension Pipeline {
         // Room for data written into the header of a Matroska file when it is complete.
         let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
         let muxer = try setup.begin(
-            options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room,
+            options: options, reserve: plan.fileType.isISOMedia ? plan.reserve : 0, room: room,
             clones: clones)
         if let picture { try plan.passthrough.writePicture(muxer, to: picture) }
         var heads: [Head] = []
         for ((lane, opening), output) in zip(openings, outputs) {
             let timebase = muxer.timebase(of: output)
             // Containers with edit lists use the requested timebase; others have fixed ones.
-            guard timebase == opening.timebase || !plan.fileType.hasEditLists else {
+            guard timebase == opening.timebase || !plan.fileType.isISOMedia else {
                 throw LibavError(
                     "writing the header",
                     cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
@@ -587,13 +587,13 @@ extension Pipeline {
 
     /// The sample entry of an encoded track; nil: the muxer's.
     func tag(of opening: LaneOpening) -> String? {
-        plan.fileType.hasEditLists ? VideoCodecs.named(opening.result.codec).movieTag : nil
+        plan.fileType.isISOMedia ? VideoCodecs.named(opening.result.codec).movieTag : nil
     }
 
     /// The error of a packet that is too long after the one before, or too long, for a movie, which counts the ticks between two
     /// samples in 32 bits; nil: the container can express it.
     private func movieOverflow(_ packet: Packet, in head: Head) -> MediaError? {
-        guard plan.fileType.hasEditLists, let dts = packet.dts ?? packet.pts else { return nil }
+        guard plan.fileType.isISOMedia, let dts = packet.dts ?? packet.pts else { return nil }
         let before = head.lastWritten
         head.lastWritten = dts
         let most = Int64(Int32.max)

@@ -77,7 +77,7 @@ public struct Comparison {
 
     /// Whether a file defines its 0, so that all its tracks may begin later.
     static func hasZero(_ made: Asset) -> Bool {
-        made.container.format.contains("mov") || made.container.format.contains("matroska")
+        made.container.isISOMedia || made.container.format.contains("matroska")
     }
 
     /// Whether a file is a GIF: it holds no audio, and all are decoded with an alpha channel, also those that show none.
@@ -113,22 +113,22 @@ public struct Comparison {
         // Rounding may cost one tick of each file.
         let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
         let cadence = try cadence(asset, track, made, found, range, zero: zero, slack: slack, diagnostics)
-        let isMovie = made.container.format.contains("mov")
+        let isISOMedia = made.container.isISOMedia
         let usual = found.video?.frameRate?.reciprocal.map {
             Time($0.numerator, Int32(clamping: $0.denominator))
         }
         // Only movies store the duration of the last frame; a lower rate moves the end by less than a frame.
-        let endSlack = isMovie && cadence == .all ? slack : (usual ?? Time(1, 10)) + slack
+        let endSlack = isISOMedia && cadence == .all ? slack : (usual ?? Time(1, 10)) + slack
         var comparison = VideoComparison(
             ComparisonReport.Video(source: track.index, output: found.index, every: cadence.count),
             slack: slack,
-            endSlack: endSlack, storesLastLength: isMovie)
+            endSlack: endSlack, storesLastLength: isISOMedia)
         let wanted = FrameStream.expected(
             source, track, origin: asset.start, segments, cadence: cadence, edit: edit,
             splitsFields: options.deinterlace == .field, diagnostics: diagnostics)
         // The edit list defines the end of a movie's last frame, whatever its own duration.
         let ends =
-            isMovie && found.edits != nil
+            isISOMedia && found.edits != nil
             ? found.duration.map { made.start + (found.start ?? .zero) + $0 - zero } : nil
         let got = FrameStream.found(output, found, zero: zero, until: ends, diagnostics: Diagnostics())
         defer {

@@ -67,11 +67,11 @@ internal import CFFmpeg
         var other: UInt32 = 0
         guard unsafe av_codec_get_tag2(own, id, &other) != 0 else { return tag }
         let movies: Set = ["mov", "mp4", "ipod", "3gp"]
-        let isMovie = movies.contains(muxer)
+        let isISOMedia = movies.contains(muxer)
         let formats = container.split(separator: ",").map(String.init)
-        let isAlike = isMovie ? !movies.isDisjoint(with: formats) : formats.contains(muxer)
+        let isAlike = isISOMedia ? !movies.isDisjoint(with: formats) : formats.contains(muxer)
         // Movies and AVI call the same codec by other tags, and know some of each other's that their players do not.
-        return isKnown(in: muxer) && (isAlike || !isKnown(in: isMovie ? "avi" : "mov")) ? tag : 0
+        return isKnown(in: muxer) && (isAlike || !isKnown(in: isISOMedia ? "avi" : "mov")) ? tag : 0
     }
 
     /// A copy with this initialisation data for decoders.

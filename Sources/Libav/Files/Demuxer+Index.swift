@@ -96,7 +96,10 @@ extension Demuxer {
     }
 
     /// Every sample is in the index. Indexes of other formats list only sync samples, or no sizes; a joined source has none.
-    public var hasIndex: Bool { joined == nil && format.split(separator: ",").contains("mov") }
+    public var hasIndex: Bool { joined == nil && isISOMedia }
+
+    /// Whether it reads a movie as in ISO/IEC 14496-12 or QuickTime.
+    public var isISOMedia: Bool { format.split(separator: ",").contains("mov") }
 
     /// Whether the index has a sample that is decoded much later than at the usual interval. Muxers stretch the first and last
     /// intervals to make the table's sum exact: these do not count.

@@ -90,6 +90,8 @@ public struct Asset: Hashable, Codable, Sendable {
 public struct Container: Hashable, Codable, Sendable {
     /// FFmpeg's short name, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     public var format: String
+    /// Whether it is a movie as in ISO/IEC 14496-12 or QuickTime.
+    public var isISOMedia: Bool { format.contains("mov") }
     /// A display name.
     public var name: String
     /// The major brand of an ISO base media file, such as `isom`, or `qt  ` for QuickTime.

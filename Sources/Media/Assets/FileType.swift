@@ -134,8 +134,11 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it is a movie as in ISO/IEC 14496-12 or QuickTime.
+    public var isISOMedia: Bool { audioEnds == .editList }
+
     /// Whether it can hide samples before the in point and after the out point.
-    public var hasEditLists: Bool { audioEnds == .editList }
+    public var hasEditLists: Bool { isISOMedia }
 
     /// Whether it stores video without times, each frame as long as every other.
     public var countsFrames: Bool { self == .avi || self == .mxf || self == .ogv }

@@ -33,8 +33,8 @@ struct TagTranslation: Sendable {
         default: few(tags, artwork, muxer)
         }
         // FFmpeg's muxers write their own name there; for movies trimd writes the given value.
-        let isMovie = ["mp4", "ipod", "mov"].contains(muxer)
-        if !isMovie, tags.values["encoder"] != nil, !lost.contains("encoder") {
+        let isISOMedia = ["mp4", "ipod", "mov"].contains(muxer)
+        if !isISOMedia, tags.values["encoder"] != nil, !lost.contains("encoder") {
             for key in ["encoder", "ENCODER"] { dictionary[key] = nil }
             lost.append("encoder")
         }

@@ -104,7 +104,7 @@ package struct PassthroughPlan: Sendable {
         let isPlayed = options.speed != nil
         if asset.timecode != nil, !isPlayed { timed = asset }
         if let track = asset.mainVideo {
-            let facts = asset.container.format.contains("mov") ? MovieBoxes(source)?.tracks : nil
+            let facts = asset.container.isISOMedia ? MovieBoxes(source)?.tracks : nil
             let own = facts?.indices.contains(track.index) == true ? facts?[track.index] : nil
             videoBoxes = VideoBoxes(track, own, FrameEdit(options))
         }
@@ -176,7 +176,7 @@ package struct PassthroughPlan: Sendable {
                 drop(track, why)
             } else if fileType != .mp4, fileType != .mov {
                 drop(track, ".\(fileType.rawValue) holds no data tracks; .mov and .mp4 do")
-            } else if let facts, let entry = facts.dataEntry, asset.container.format.contains("mov") {
+            } else if let facts, let entry = facts.dataEntry, asset.container.isISOMedia {
                 data.append((track, entry, facts.handler))
             } else {
                 drop(track, "nothing says what it holds")

@@ -218,7 +218,7 @@ extension ExportPlan {
                     track: smartTrim.track.index))
         }
         if preset.optimizeForNetwork || request.options?.optimize == true,
-            fileType.hasEditLists || fileType.isMatroska,
+            fileType.isISOMedia || fileType.isMatroska,
             let length = range.segments.length ?? asset.duration.map({ range.segments.output($0) })
         {
             putsIndexFirst = true

@@ -24,7 +24,7 @@ package struct StoredProbe {
     /// The amounts of the main video track and of the audio, by track index; nothing for tracks that cannot be read.
     package func amounts(_ spans: [TimeSpan]) -> [Int: StoredAmount] {
         let tracks = [asset.mainVideo].compactMap(\.self) + asset.audioTracks
-        let index = asset.container.format.contains("mov") ? try? Demuxer(source, quick: true) : nil
+        let index = asset.container.isISOMedia ? try? Demuxer(source, quick: true) : nil
         var amounts: [Int: StoredAmount] = [:]
         for (number, span) in spans.enumerated() {
             let counted = tracks.reduce(into: [Int: StoredAmount]()) {

@@ -67,7 +67,7 @@ struct SmartTrimFormat: Sendable {
         repeated =
             fileType.hasNoHeader
             ? codec.parameterSets(extradata: header ?? stream.header)?.repeatedUnits ?? [] : []
-        let tag = fileType.hasEditLists ? codec.movieTag : nil
+        let tag = fileType.isISOMedia ? codec.movieTag : nil
         let isRetimed =
             fileType.hasEditLists && delay > 0
             && (plan.cutsLastFrame || SmartTrimFormat.namesOtherRate(track))

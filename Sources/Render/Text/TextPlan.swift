@@ -28,7 +28,7 @@ package struct TextPlan: Sendable {
 
     /// The plan, or why there is none.
     static func decide(_ track: Track, _ fileType: FileType) -> Result<TextPlan, DropReason> {
-        let isMovie = fileType.hasEditLists
+        let isISOMedia = fileType.isISOMedia
         let isText = isText(track)
         guard !fileType.isAudio else {
             return .failure(DropReason("an .\(fileType.rawValue) file holds audio only"))
@@ -39,8 +39,8 @@ package struct TextPlan: Sendable {
         let fits = fileType.holds(track.codec) && !isQuickTimeText
         let needsBluRay = !fits && fileType.isBluRay([track.codec])
         if isText {
-            if fits, isMovie || track.codec != "mov_text" {
-                return .success(TextPlan(track: track, way: .copy, isContinuous: isMovie))
+            if fits, isISOMedia || track.codec != "mov_text" {
+                return .success(TextPlan(track: track, way: .copy, isContinuous: isISOMedia))
             }
             let target: String? =
                 switch fileType.muxer {
@@ -55,11 +55,11 @@ package struct TextPlan: Sendable {
             guard track.isDecodable else {
                 return .failure(DropReason(track.obstacleWords))
             }
-            return .success(TextPlan(track: track, way: .convert(target), isContinuous: isMovie))
+            return .success(TextPlan(track: track, way: .convert(target), isContinuous: isISOMedia))
         }
         // QuickTime's tracks of captions; FFmpeg stores their bytes, and has no encoder that would make others.
         let isCaptions = track.codec == "eia_608"
-        guard fits || needsBluRay, isCaptions || !isMovie else {
+        guard fits || needsBluRay, isCaptions || !isISOMedia else {
             let kind = isCaptions ? "closed captions are not" : "bitmap subtitles cannot be"
             return .failure(
                 DropReason(

@@ -28,10 +28,10 @@ final class TextWriter {
         self.lane = lane
         self.plan = plan
         self.encoder = encoder
-        let isMovie = plan.isContinuous
+        let isISOMedia = plan.isContinuous
         parameters = try media(.encodeFailed, track: lane.track.index) { () throws(LibavError) in
             let own = try encoder?.parameters() ?? stored
-            guard isMovie else { return own }
+            guard isISOMedia else { return own }
             var head = own.extradata
             // The sample entry begins with the flags; all samples of a forced track are displayed.
             if lane.track.dispositions.contains("forced"), !head.isEmpty { head[0] |= 0xc0 }

@@ -109,16 +109,17 @@ public struct Probe: Sendable {
         _ demuxer: Demuxer, _ streams: [StreamInfo], _ boxes: MovieBoxes?, _ elements: MatroskaElements?,
         _ sample: PacketSample, zero: Time, _ source: SourceFile
     ) -> [Track] {
-        let isMovie = demuxer.format.contains("mov")
+        let isISOMedia = demuxer.isISOMedia
         var tracks = streams.map { stream -> Track in
-            let facts = isMovie && boxes?.tracks.count ?? 0 > stream.index ? boxes?.tracks[stream.index] : nil
+            let facts =
+                isISOMedia && boxes?.tracks.count ?? 0 > stream.index ? boxes?.tracks[stream.index] : nil
             return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
         }
         for (index, isEncrypted) in (elements?.isEncrypted ?? []).enumerated() where isEncrypted {
             guard let position = tracks.firstIndex(where: { $0.index == index }) else { continue }
             (tracks[position].isProtected, tracks[position].isDecodable) = (true, false)
         }
-        for index in tracks.indices { tracks[index].role = role(tracks[index], isMovie ? boxes : nil) }
+        for index in tracks.indices { tracks[index].role = role(tracks[index], isISOMedia ? boxes : nil) }
         if demuxer.format.contains("matroska") { label(&tracks, MatroskaLanguages.tags(source)) }
         return tracks
     }

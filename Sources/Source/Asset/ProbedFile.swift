@@ -6,14 +6,16 @@ package import Media
 /// A file and its asset.
 package final class ProbedFile {
     package let file: SourceFile
-    private let isMovie: Bool
+    private let trustsHeaders: Bool
     private var probed: Result<Asset, MediaError>?
     /// From the headers, where those were asked for first.
     private var read: Asset?
 
     /// Opens nothing yet.
-    /// - Parameter isMovie: trimd wrote it, as a type whose headers say all that `headers` promises.
-    package init(_ file: SourceFile, isMovie: Bool = false) { (self.file, self.isMovie) = (file, isMovie) }
+    /// - Parameter trustsHeaders: trimd wrote it, as a type whose headers say all that `headers` promises.
+    package init(_ file: SourceFile, trustsHeaders: Bool = false) {
+        (self.file, self.trustsHeaders) = (file, trustsHeaders)
+    }
 
     /// The file's asset; throws the same error each time if it cannot be read.
     package func asset() throws(MediaError) -> Asset {
@@ -26,7 +28,7 @@ package final class ProbedFile {
     /// The asset as the file's headers have it, or more; throws as `asset` does. For files that trimd wrote: what their headers leave
     /// out, such as a pixel format, no decoder needs.
     package func headers() throws(MediaError) -> Asset {
-        guard probed == nil, isMovie else { return try self.asset() }
+        guard probed == nil, trustsHeaders else { return try self.asset() }
         if let read { return read }
         let asset = try Probe.asset(of: file, trustsHeaders: true)
         read = asset

@@ -115,7 +115,7 @@ package struct RangeFormat {
         _ reader: TrackReader, _ track: Track, until end: Time?
     ) -> (packets: [Packet], header: [UInt8]?) {
         let quiet = Diagnostics()
-        let isMovie = reader.demuxer.format.contains("mov")
+        let isISOMedia = reader.demuxer.isISOMedia
         var (packets, header): ([Packet], [UInt8]?) = ([], nil)
         var bytes = 0
         func isLater(_ ticks: Int64?) -> Bool {
@@ -127,7 +127,7 @@ package struct RangeFormat {
             bytes += packet.size
             if let new = packet.newHeader { header = new }
             // Samples of a movie are as its header says, unless it has several.
-            if isMovie, header == nil, end != nil { break }
+            if isISOMedia, header == nil, end != nil { break }
             if isLater(packet.dts ?? packet.pts) { break }
             if isLater(packet.pts) { continue }
             if track.kind == .audio {

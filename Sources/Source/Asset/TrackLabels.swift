@@ -26,7 +26,7 @@ package struct TrackLabels: Sendable {
     package init(_ track: Track, title: String?, fileType: FileType) {
         let cannot = ".\(fileType.rawValue) cannot hold it"
         if let title {
-            if fileType.hasEditLists || fileType.isMatroska {
+            if fileType.isISOMedia || fileType.isMatroska {
                 self.title = title
             } else {
                 lost.append(("title '\(title)'", cannot))
@@ -50,9 +50,9 @@ package struct TrackLabels: Sendable {
             lost.append(("language '\(language)'", ".\(fileType.rawValue) cannot hold it"))
             return
         }
-        self.language = fileType.hasEditLists ? code : LanguageCode.bibliographic(language)
+        self.language = fileType.isISOMedia ? code : LanguageCode.bibliographic(language)
         guard language.contains(where: { $0 == "-" || $0 == "_" }) else { return }
-        if fileType.hasEditLists && fileType != .threeGP || fileType.isMatroska {
+        if fileType.isISOMedia && fileType != .threeGP || fileType.isMatroska {
             languageTag = language.replacing("_", with: "-")
         } else {
             lost.append(

@@ -82,7 +82,7 @@ package struct VideoBoxes: Sendable {
             return "the video is rotated or cropped"
         default: break
         }
-        if fileType.hasEditLists, holds(subject) { return nil }
+        if fileType.isISOMedia, holds(subject) { return nil }
         // FFmpeg writes the boxes it knows for copied video itself; for encoded video it does not know them.
         let isWrittenForCopies = !isEncoded && (subject == .dolbyVision || subject == .projection)
         let writes = fileType == .mp4 || fileType == .mkv || fileType == .webm && subject == .projection
