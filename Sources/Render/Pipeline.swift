@@ -31,6 +31,8 @@ package final class Pipeline {
         var hidesPriming = false
         /// Its copied packets are stored as they are.
         var isStored = false
+        /// Makes room for the times of its frames; nil: the container has a place for each.
+        var padding: ProgramStreamPadding?
         /// Bytes of its written packets.
         fileprivate var bytes: Int64 = 0
         /// Packets after the next one, the latest first; and written ones, which the lane gets back.
@@ -186,6 +188,12 @@ package final class Pipeline {
                 onlyCopies()
             }
             note(packet, in: head)
+            if head.padding != nil {
+                _ = try head.advance()
+                do throws(LibavError) { try head.padding?.pad(packet, before: head.packet) } catch {
+                    throw .other(MediaError(error, fallback: .encodeFailed))
+                }
+            }
             if head.timebase != head.opening.timebase || head.delay != 0 || !plan.fileType.hasNegativeTimes {
                 retime(packet, in: head)
             }
@@ -574,10 +582,20 @@ extension Pipeline {
             if plan.fileType.isProgramStream {
                 head.delay +=
                     opening.timebase.ticks(of: plan.fileType.zero, rounding: .halfAwayFromZero).ticks
+                if let length = frameLength(opening.track) {
+                    head.padding = ProgramStreamPadding(
+                        period: opening.timebase.ticks(of: length, rounding: .halfAwayFromZero).ticks)
+                }
             }
             heads.append(head)
         }
         return Opened(muxer: muxer, heads: heads)
+    }
+
+    /// How long a frame of the output is shown, where they are evenly spaced; nil: unknown, or not video.
+    private func frameLength(_ track: Track) -> Time? {
+        guard track.kind == .video, let rate = plan.video?.frameRate else { return track.video?.usualLength }
+        return rate.reciprocal.map { Time($0.numerator, Int32(clamping: $0.denominator)) }
     }
 
     /// How the priming of an encoded track is handled.
