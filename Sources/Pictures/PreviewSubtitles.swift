@@ -7,7 +7,7 @@ internal import Render
 internal import Source
 
 /// The subtitles of a track on the frames of a preview.
-package struct PreviewSubtitles {
+struct PreviewSubtitles {
     let track: Track
     let source: SourceFile
     let origin: Time
