@@ -13,14 +13,14 @@ public struct Checker: Sendable {
     private let fileType: String?
     /// Common to all presets: the range and the options.
     private let range: RangeRequest
-    private let options: RenderOptions
+    private let options: ExportOptions
     private let memory: Int64?
 
     /// Creates a check of presets, for all their file types or one, for a part of a source.
     /// - Parameter memory: bytes that a worker may use.
     public init(
         _ source: SourceFile, presets: [Preset], fileType: String?, range: RangeRequest = RangeRequest(),
-        options: RenderOptions = RenderOptions(), memory: Int64? = nil
+        options: ExportOptions = ExportOptions(), memory: Int64? = nil
     ) {
         self.source = source
         self.presets = presets

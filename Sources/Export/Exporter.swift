@@ -49,7 +49,7 @@ public struct Exporter: Sendable {
         self.clones = clones
     }
 
-    var options: RenderOptions { request.options ?? RenderOptions() }
+    var options: ExportOptions { request.options ?? ExportOptions() }
 
     /// FFmpeg's names of the encoders of these presets that this build has.
     public static func encoders(for presets: [Preset]) -> Set<String> {

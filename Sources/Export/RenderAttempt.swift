@@ -116,7 +116,7 @@ struct RenderAttempt {
                     time: change.time, track: audio.track.index))
         }
         let type = plan.fileType
-        for track in TrackSelection(request.options ?? RenderOptions(), of: ready.asset).audio
+        for track in TrackSelection(request.options ?? ExportOptions(), of: ready.asset).audio
         where !plan.audio.contains(where: { $0.track.index == track.index }) && !type.holdsOneTrack {
             diagnostics.warn(
                 Warning(

@@ -54,7 +54,7 @@ struct RenderForecast {
 
     /// Why copying cannot meet the requested size; nil: it can.
     static func unsuitable(
-        _ estimate: OutputEstimate, _ render: RenderMode, _ options: RenderOptions
+        _ estimate: OutputEstimate, _ render: RenderMode, _ options: ExportOptions
     ) -> MediaError? {
         guard let limit = options.limitSize, let stored = estimate.free(render), stored.low > limit else {
             return nil

@@ -25,7 +25,7 @@ struct TriedRemedies {
         }
         if export.isAudioOfFilm {
             var sound = export.plain
-            sound.request.options = sound.request.options ?? RenderOptions()
+            sound.request.options = sound.request.options ?? ExportOptions()
             sound.request.options?.video = "none"
             if sound.isPossible { ways.append("--video none") }
         }
@@ -43,7 +43,7 @@ struct TriedRemedies {
         }
         if error.code == .presetNotValid, ways.count < TriedRemedies.most, export.options.audio == nil {
             var silent = export.plain
-            silent.request.options = silent.request.options ?? RenderOptions()
+            silent.request.options = silent.request.options ?? ExportOptions()
             silent.request.options?.audio = "none"
             if silent.hasUnheldAudio, silent.isPossible { ways.append("--audio none") }
         }

@@ -34,7 +34,7 @@ public struct ListedExport: Ranged, Hashable, Sendable {
     /// The render mode.
     public var render: RenderMode?
     /// Options over the preset.
-    public var options: RenderOptions?
+    public var options: ExportOptions?
     /// Further members of a JSON line: an object with the keys of `job.submit`.
     public var rest: String?
     /// LosslessCut's tags of a segment.

@@ -265,11 +265,11 @@ extension ExportSession {
 
 extension ExportSession.Settings {
     /// The options beyond the preset; nil: none.
-    var options: RenderOptions? {
-        var options = RenderOptions()
+    var options: ExportOptions? {
+        var options = ExportOptions()
         if fileLengthLimit > 0 { options.limitSize = fileLengthLimit }
         if shouldOptimizeForNetworkUse { options.optimize = true }
-        return options == RenderOptions() ? nil : options
+        return options == ExportOptions() ? nil : options
     }
 }
 

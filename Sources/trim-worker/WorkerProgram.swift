@@ -185,7 +185,7 @@ struct WorkerProgram {
             let checker = Checker(
                 opened, presets: wanted.presets, fileType: wanted.fileType,
                 range: try source.resolved(wanted.range, of: wanted.name),
-                options: wanted.options ?? RenderOptions(), memory: encoderMemory)
+                options: wanted.options ?? ExportOptions(), memory: encoderMemory)
             return try encode(checker.report())
         case .plan:
             // The estimate encodes a few frames.
@@ -240,7 +240,7 @@ struct WorkerProgram {
             let opened = try source.file(wanted.source, variant: wanted.options?.variant)
             let comparison = try Comparison(
                 opened, compared, source.resolved(wanted.range, of: wanted.source),
-                options: wanted.options ?? RenderOptions())
+                options: wanted.options ?? ExportOptions())
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             let image = (descriptor: try take(descriptors, 2, "an image"), type: type)
             return try encode(comparison.run(picture: image, preview: wanted.preview))

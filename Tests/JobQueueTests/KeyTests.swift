@@ -2,6 +2,7 @@
 import Media
 import MediaTime
 import Testing
+import Text
 
 @testable import JobQueue
 
@@ -59,7 +60,7 @@ import Testing
             ("toleranceBefore", { $0.toleranceBefore = Time(1, 2) }),
             ("toleranceAfter", { $0.toleranceAfter = .positiveInfinity }),
             ("noHidden", { $0.noHidden = true }),
-            ("options", { $0.options = RenderOptions() }),
+            ("options", { $0.options = ExportOptions() }),
             ("chapters", { $0.chapters = ChapterRequest(first: 1) }),
             ("metadata", { $0.metadata = MetadataRequest(items: ["title": "x"]) }),
         ]
@@ -93,7 +94,7 @@ import Testing
     @Test func everyMemberOfARequestIsCompared() throws {
         var own = Set(Mirror(reflecting: try request()).children.compactMap(\.label))
         #expect(own.remove("range") != nil)
-        own.formUnion(RangeRequest.CodingKeys.allCases.map(\.rawValue))
+        own.formUnion(JSONValue.empty.keys(knownTo: RangeRequest.self))
         let compared = Set(try request().members.map(\.name))
         // When a request was accepted, with which groups, and which version of its subtitles was there, is no part of what is asked for.
         #expect(own.subtracting(compared) == ["key", "reader", "subtitlesIdentity"])

@@ -26,7 +26,7 @@ import Testing
             "input,crf,size,video-codec,audio_bitrate,crop,rotate,speed\na,20,720p,hevc,128k,640:480:0:8,90,1.5\nb,,,,,,,\n",
             .csv)
         #expect(list.faults.isEmpty, "\(list.faults)")
-        var wanted = RenderOptions()
+        var wanted = ExportOptions()
         (wanted.crf, wanted.size, wanted.videoCodec) = (20, FrameBox("1280x720"), .hevc)
         (wanted.audioBitRate, wanted.crop, wanted.rotate) = (128_000, FrameCrop("640:480:0:8"), 90)
         wanted.speed = Ratio(3, 2)

@@ -174,7 +174,7 @@ struct CompatibilityTests {
             #expect(result.reasons.map(\.code) == ["decoderNotFound"])
             #expect(result.reasons.first?.remedy?.contains("--audio none") == true)
         }
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.audio = "none"
         let preset = try catalogue.preset("m4v720")
         #expect(compatibility.check(preset, for: asset, options: options).valid)
@@ -242,8 +242,8 @@ struct CompatibilityTests {
 
     @Test func alphaIsKeptRefusedOrLaidUponAGround() throws {
         let asset = try film { $0.video?.hasAlpha = true }
-        var options = RenderOptions()
-        options.background = RenderOptions.refusedGround
+        var options = ExportOptions()
+        options.background = ExportOptions.refusedGround
         let refused = compatibility.check(try catalogue.preset("m4v720"), for: asset, options: options)
         #expect(!refused.valid)
         #expect(refused.reasons.map(\.code) == ["alphaLost"])
@@ -257,7 +257,7 @@ struct CompatibilityTests {
     @Test func hdrStaysInTenBitsAndMayBeRefusedInEight() throws {
         let asset = try film { $0.video?.color.transfer = "smpte2084" }
         #expect(try check("hevc1080", asset).warnings.isEmpty)
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.hdr = .refuse
         let refused = compatibility.check(try catalogue.preset("m4v720"), for: asset, options: options)
         #expect(refused.reasons.map(\.code) == ["hdrLost"])
@@ -279,7 +279,7 @@ struct CompatibilityTests {
         #expect(try check("m4v720", huge).valid, "it fits a box")
         let fast = try film { $0.video?.frameRate = Ratio(100_000) }
         #expect(try check("highest", fast).reasons.map(\.code) == ["levelExceeded"])
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.frameRate = Ratio(60)
         #expect(compatibility.check(try catalogue.preset("highest"), for: fast, options: options).valid)
     }
@@ -303,7 +303,7 @@ struct CompatibilityTests {
     }
 
     @Test func eachTypeIsCheckedByItself() throws {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.videoCodec = .av1
         let result = compatibility.check(try catalogue.preset("hevc1080"), for: try film(), options: options)
         #expect(result.valid && Set(result.fileTypes) == ["mp4", "mkv"])

@@ -13,7 +13,7 @@ import Testing
         var findings = OutputEstimate.Findings()
         findings.complexity = Complexity(intra: 0.8, inter: 0.08, pixels: 230_400)
         change(&findings)
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.limitSize = limit
         let estimate = OutputEstimate(
             try PresetCatalogue(folders: [builtInFolder()]).preset(id), asset, options,
@@ -91,7 +91,7 @@ import Testing
         func estimate(_ limit: Int64, inter: Double = 0.08) throws -> OutputEstimate {
             var findings = OutputEstimate.Findings()
             findings.complexity = Complexity(intra: inter * 10, inter: inter, pixels: 230_400)
-            var options = RenderOptions()
+            var options = ExportOptions()
             options.limitSize = limit
             return OutputEstimate(
                 try PresetCatalogue(folders: [builtInFolder()]).preset("m4v480"), try film(), options,

@@ -1,6 +1,7 @@
 // The document that becomes trimd-preset(5) names every key of the preset's schema, and no other.
 import FoundationEssentials
 import Testing
+import Text
 
 @testable import Media
 
@@ -28,12 +29,15 @@ import Testing
     /// The schema has the keys that the settings decode, and `extends`, which the catalogue resolves.
     @Test func theSchemaHasTheKeysOfTheTypes() throws {
         let schema = try schema()
-        let own = Preset.CodingKeys.allCases.map(\.stringValue)
+        let file = Self.root.appending(path: "Presets/m4v720.json")
+        let preset = try PresetCatalogue.preset(json: try Data(contentsOf: file))
+        let own = try JSONValue(coding: preset).keys(knownTo: Preset.self)
         #expect(Set(schema.properties.keys) == Set(own + ["$schema", "extends"]))
+        let box: JSONValue = ["maxWidth": 16, "maxHeight": 16, "maxFrameRate": "1"]
         let parts = [
-            "VideoSettings": VideoSettings.CodingKeys.allCases.map(\.stringValue),
-            "AudioSettings": AudioSettings.CodingKeys.allCases.map(\.stringValue),
-            "PictureBox": PictureBox.CodingKeys.allCases.map(\.stringValue),
+            "VideoSettings": try JSONValue(coding: preset.video).keys(knownTo: VideoSettings.self),
+            "AudioSettings": try JSONValue(coding: preset.audio).keys(knownTo: AudioSettings.self),
+            "PictureBox": box.keys(knownTo: PictureBox.self),
         ]
         for (name, keys) in parts {
             #expect(Set((schema.definitions[name]?.properties ?? [:]).keys) == Set(keys), "\(name)")

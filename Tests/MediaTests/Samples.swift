@@ -3,6 +3,7 @@ import FoundationEssentials
 import Media
 import MediaTime
 import Testing
+import Text
 
 /// A folder of a test's own; it goes with the last reference to it.
 final class Scratch: Sendable {
@@ -93,13 +94,11 @@ func asset(_ tracks: Track...) -> Asset {
 }
 
 func encoded(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    String(decoding: try JSONValue(coding: value).encoded, as: UTF8.self)
 }
 
 func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(text.utf8))
+    try JSONValue(parsing: Array(text.utf8), as: .message).value(of: type)
 }
 
 /// Writes a value and reads it back.

@@ -44,7 +44,7 @@ struct TrackChoiceTests {
             ("", []),
         ] as [(String?, [Int])])
     func audioIsChosenByNumberLanguageAndUse(spelling: String?, wanted: [Int]) {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.audio = spelling
         #expect(TrackSelection(options, of: film).audio.map(\.index) == wanted)
     }
@@ -56,7 +56,7 @@ struct TrackChoiceTests {
             ("10,forced", [8, 10]), ("none", []),
         ] as [(String?, [Int])])
     func subtitlesAreChosenAlike(spelling: String?, wanted: [Int]) {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.subtitles = spelling
         #expect(TrackSelection(options, of: film).subtitles.map(\.index) == wanted)
     }
@@ -67,7 +67,7 @@ struct TrackChoiceTests {
         ]
             as [(String?, Int?)])
     func oneVideoTrackIsMeant(spelling: String?, wanted: Int?) throws {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.video = spelling
         #expect(try TrackSelection(options, of: film).chosen().mainVideo?.index == wanted)
     }
@@ -82,7 +82,7 @@ struct TrackChoiceTests {
     func aChoiceThatMatchesNothingIsAnErrorThatListsTheTracks(kind: String, spelling: String, listed: String)
         throws
     {
-        var options = RenderOptions()
+        var options = ExportOptions()
         switch kind {
         case "audio": options.audio = spelling
         case "video": options.video = spelling
@@ -97,7 +97,7 @@ struct TrackChoiceTests {
     @Test func whereThereIsNoSuchTrackThatIsSaid() throws {
         var audioOnly = film
         audioOnly.tracks = [track(0, .audio, "eng")]
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.subtitles = "forced"
         let error = try #require(throws: MediaError.self) {
             try TrackSelection(options, of: audioOnly).chosen()
@@ -112,7 +112,7 @@ struct TrackChoiceTests {
     }
 
     @Test func aChoiceIsNoPartOfWhatAFileIs() throws {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.video = "0"
         let chosen = try TrackSelection(options, of: film).chosen()
         #expect(chosen.videoChoice == .track(0))

@@ -21,7 +21,7 @@ import Text
         var submit = SubmitParams(input: path)
         submit.output = path
         submit.metadata = MetadataRequest(artwork: path)
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.burnSubtitles = path
         submit.options = options
         try check(submit, "input", "output")

@@ -282,7 +282,7 @@ import Wire
         (#"{"sandbox": "off"}"#, "required or best-effort"), (#"{"limits": {"stall": 9}}"#, "stallSeconds"),
         (#"{"limits": {"stallSeconds": 1}}"#, "5 to 86400"),
         (#"{"worker": 2}"#, "did you mean 'workers'?"), (#"{"workers": 0}"#, "1 to 256"),
-        (#"{"workers": "two"}"#, "workers"), (#"{"logLevel": "loud"}"#, "error, warning, info, debug"),
+        (#"{"workers": "two"}"#, "workers"), (#"{"logLevel": "loud"}"#, "error, warning, info or debug"),
         (#"{"state": "here"}"#, "absolute"), (#"{"presetFolders": ["p"]}"#, "absolute"), ("{", "/s.json"),
         ("[]", "/s.json"),
     ]) func wrongSettings(_ text: String, _ hint: String) {

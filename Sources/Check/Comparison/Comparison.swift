@@ -11,13 +11,13 @@ internal import Text
 public struct Comparison {
     let source: SourceFile, output: SourceFile
     private let range: RangeRequest
-    private let options: RenderOptions
+    private let options: ExportOptions
 
     /// Compares `output` with a range of `source`.
     /// - Parameter options: the crop, the rotation and the like that the output was made with.
     public init(
         _ source: SourceFile, _ output: SourceFile, _ range: RangeRequest,
-        options: RenderOptions = RenderOptions()
+        options: ExportOptions = ExportOptions()
     ) {
         self.options = options
         self.source = source

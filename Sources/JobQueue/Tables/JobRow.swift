@@ -1,8 +1,8 @@
 // JobRow: the table's representation of a job. Requests, results and errors are JSON, so that a new field needs no new column.
 // An invalid row is an error that names the job; no value is made up.
-internal import FoundationEssentials
 internal import Media
 internal import Platform
+internal import Text
 
 extension Job {
     /// The columns that `init(row:)` reads, in order.
@@ -64,15 +64,13 @@ extension Job {
 enum JSON {
     /// Encodes a value, its keys sorted so that equal values give equal texts.
     static func text(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        String(decoding: try JSONValue(coding: value).encoded, as: UTF8.self)
     }
 
     /// Decodes a value; `what` names it in the error.
     static func read<Value: Decodable>(_: Value.Type, _ text: String, _ what: String) throws -> Value {
         do {
-            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+            return try JSONValue(parsing: Array(text.utf8), as: .message).value(of: Value.self)
         } catch {
             throw MediaError(.queueDamaged, "the \(what) cannot be read from the queue: \(error)")
         }

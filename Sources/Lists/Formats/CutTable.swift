@@ -8,33 +8,49 @@ struct CutTable {
     let isTabbed: Bool
 
     /// A known column.
-    private enum Column: String, CaseIterable {
-        case input, start, end, duration, preset, output, label, render, snap
-        // The options over a preset.
-        case crf, bitrate, size, crop, rotate, deinterlace, speed, fps
-        case burnSubtitles = "burn-subtitles"
-        case variant
-        case videoCodec = "video-codec", audioBitRate = "audio-bitrate", audioCodec = "audio-codec"
+    private enum Column: Hashable {
+        case field(Field)
+        case option(ExportOption)
 
-        /// The option, if it is one.
-        var option: OptionSpelling? { OptionSpelling(rawValue: rawValue) }
+        /// The columns that are no options of an export.
+        enum Field: String, CaseIterable {
+            case input, start, end, duration, preset, output, label, render, snap
+        }
+
+        private static let options = ExportOption.all.filter { $0.uses.contains(.lists) }
+
+        /// The names of all columns.
+        static let names = Field.allCases.map(\.rawValue) + options.map(\.name)
 
         /// Alternative column names.
-        static let aliases: [String: Column] = [
+        private static let aliases: [String: Field] = [
             "source": .input, "file": .input, "in": .start, "out": .end, "length": .duration, "name": .label,
-            "title": .label, "start time": .start, "end time": .end, "video_codec": .videoCodec,
-            "audio_bitrate": .audioBitRate, "audio_codec": .audioCodec,
+            "title": .label, "start time": .start, "end time": .end,
         ]
 
         init?(head: String) {
             let word = head.lowercased()
-            guard let column = Column(rawValue: word) ?? Column.aliases[word] else { return nil }
-            self = column
+            if let field = Field(rawValue: word) ?? Column.aliases[word] {
+                self = .field(field)
+            } else if let option = Column.options.first(where: {
+                $0.name == word || $0.name == word.replacing("_", with: "-")
+            }) {
+                self = .option(option)
+            } else {
+                return nil
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .field(let field): field.rawValue
+            case .option(let option): option.name
+            }
         }
     }
 
     /// The columns of LosslessCut's lists.
-    private static let plain: [Column?] = [.start, .end, .label]
+    private static let plain: [Column?] = [.field(.start), .field(.end), .field(.label)]
 
     func read(_ text: ListText, into list: inout ExportList) {
         let separator = isTabbed ? 0x09 : RecordReader.separator(of: text)
@@ -67,9 +83,9 @@ struct CutTable {
         for head in record.cells {
             if let column = Column(head: head) {
                 if !seen.insert(column).inserted {
-                    list.fault(record.line, "the column \(column.rawValue) is there twice")
+                    list.fault(record.line, "the column \(column.name) is there twice")
                 }
-            } else if let near = nearestNames(to: head, in: Column.allCases.map(\.rawValue)).first,
+            } else if let near = nearestNames(to: head, in: Column.names).first,
                 head.count > 2
             {
                 list.fault(record.line, "there is no column \(head.shown); did you mean '\(near)'?")
@@ -95,31 +111,28 @@ struct CutTable {
         }
         for (column, cell) in zip(columns, record.cells) where !cell.isEmpty {
             switch column {
-            case .input: export.input = cell
-            case .preset: export.preset = cell
-            case .output: export.output = cell
-            case .label: export.label = cell
-            case .render:
-                export.render = word(cell, "render", line, into: &list, &isWrong)
-            case .snap: export.snap = word(cell, "snap", line, into: &list, &isWrong)
-            case .start, .end, .duration:
+            case .field(.input): export.input = cell
+            case .field(.preset): export.preset = cell
+            case .field(.output): export.output = cell
+            case .field(.label): export.label = cell
+            case .field(.render): export.render = word(cell, "render", line, into: &list, &isWrong)
+            case .field(.snap): export.snap = word(cell, "snap", line, into: &list, &isWrong)
+            case .field(let field):
                 // With another separator a comma is a decimal point, as in some locales.
                 let text = separator == UInt8(ascii: ",") ? cell : cell.replacing(",", with: ".")
-                switch list.time(text, column?.rawValue ?? "", line) {
+                switch list.time(text, field.rawValue, line) {
                 case .success(let time):
-                    if column == .start { export.start = time }
-                    if column == .end { export.end = time }
-                    if column == .duration { export.duration = time }
+                    if field == .start { export.start = time }
+                    if field == .end { export.end = time }
+                    if field == .duration { export.duration = time }
                 case .failure(let fault):
                     list.faults.append(fault)
                     isWrong = true
                 }
-            case .crf, .bitrate, .size, .crop, .rotate, .deinterlace, .speed, .fps, .videoCodec,
-                .audioBitRate,
-                .audioCodec, .burnSubtitles, .variant:
-                var options = export.options ?? RenderOptions()
+            case .option(let option):
+                var options = export.options ?? ExportOptions()
                 do throws(MediaError) {
-                    try column?.option?.set(cell, in: &options, as: column?.rawValue ?? "")
+                    try option.set(cell, in: &options, as: option.name)
                     export.options = options
                 } catch {
                     list.fault(line, "\(error)")
@@ -149,7 +162,7 @@ struct CutTable {
 extension CutTable {
     /// Writes a table: the columns that are used, or LosslessCut's form where start, end and label say all.
     func write(_ exports: [ListedExport], to written: inout WrittenList) {
-        let cells: [(name: Column, cell: (ListedExport) -> String?)] = [
+        let cells: [(name: Column.Field, cell: (ListedExport) -> String?)] = [
             (.input, \.input), (.start, { $0.start?.description }), (.end, { $0.end?.description }),
             (.duration, { $0.duration?.description }), (.preset, \.preset), (.output, \.output),
             (.label, \.label),

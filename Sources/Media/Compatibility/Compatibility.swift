@@ -61,7 +61,7 @@ public struct Compatibility: Sendable {
 
     /// Checks presets for an asset, for one file type if given.
     public func report(
-        _ asset: Asset, presets: [Preset], fileType: String? = nil, options: RenderOptions = RenderOptions()
+        _ asset: Asset, presets: [Preset], fileType: String? = nil, options: ExportOptions = ExportOptions()
     ) -> CompatibilityReport {
         if let error = obstacle(of: asset) { return report(error, presets: presets) }
         let results = presets.map { check($0, for: asset, fileType: fileType, options: options) }
@@ -70,14 +70,14 @@ public struct Compatibility: Sendable {
 
     /// A preset with the options over it, for an asset and a file type.
     public func adjusted(
-        _ preset: Preset, for asset: Asset, to type: FileType, _ options: RenderOptions
+        _ preset: Preset, for asset: Asset, to type: FileType, _ options: ExportOptions
     ) throws(MediaError) -> Preset {
         try preset.adjusted(by: options, for: asset, to: type)
     }
 
     /// Checks one preset for an asset that can be trimmed, for one or all of its file types.
     public func check(
-        _ preset: Preset, for asset: Asset, fileType: String? = nil, options: RenderOptions = RenderOptions()
+        _ preset: Preset, for asset: Asset, fileType: String? = nil, options: ExportOptions = ExportOptions()
     ) -> PresetCompatibility {
         let hasVideo = asset.mainVideo != nil
         var types = preset.fileTypes
@@ -156,7 +156,7 @@ extension Compatibility {
     // MARK: Not valid
 
     /// The audio reasons against a preset.
-    private func audioReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+    private func audioReasons(_ preset: Preset, _ asset: Asset, _ options: ExportOptions) -> [Reason] {
         let audio = asset.audioTracks
         var reasons: [Reason] = []
         let chosen = TrackSelection(options, of: asset).audio
@@ -192,7 +192,7 @@ extension Compatibility {
     }
 
     /// The video reasons against a preset.
-    private func videoReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+    private func videoReasons(_ preset: Preset, _ asset: Asset, _ options: ExportOptions) -> [Reason] {
         guard let settings = preset.video else { return [] }
         guard let video = asset.mainVideo else {
             if preset.audioOnlyFileTypes != nil, preset.audio != nil { return [] }
@@ -238,7 +238,7 @@ extension Compatibility {
             }
         }
         let output = OutputVideo(format, settings, options)
-        if format.hasAlpha, !output.keepsAlpha, options.background == RenderOptions.refusedGround {
+        if format.hasAlpha, !output.keepsAlpha, options.background == ExportOptions.refusedGround {
             reasons.append(
                 Reason(
                     ReasonCode.alphaLost,
@@ -297,7 +297,7 @@ extension Compatibility {
 
     /// The reasons against a file type.
     private func typeReasons(
-        _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: RenderOptions
+        _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: ExportOptions
     ) -> [Reason] {
         let audio = TrackSelection(options, of: asset).audio
         guard !preset.isPassthrough else { return passthroughReasons(type, preset, asset, options) }
@@ -329,7 +329,7 @@ extension Compatibility {
 
     /// Passthrough: the video must fit, and at least one audio track.
     private func passthroughReasons(
-        _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: RenderOptions
+        _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: ExportOptions
     ) -> [Reason] {
         let others = "choose another extension, or a preset that encodes"
         let encoding =
@@ -372,7 +372,7 @@ extension Compatibility {
     // MARK: Valid, with a loss
 
     /// The warnings for a preset.
-    func warnings(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+    func warnings(_ preset: Preset, _ asset: Asset, _ options: ExportOptions) -> [Reason] {
         var warnings: [Reason] = []
         if let format = asset.mainVideo?.video, asset.mainVideo?.isDecodable == true {
             if let settings = preset.video {
@@ -414,7 +414,7 @@ extension Compatibility {
     }
 
     private func videoWarnings(
-        _ format: VideoFormat, _ output: OutputVideo, _ options: RenderOptions
+        _ format: VideoFormat, _ output: OutputVideo, _ options: ExportOptions
     ) -> [Reason] {
         var warnings: [Reason] = []
         if format.hasAlpha, !output.keepsAlpha {

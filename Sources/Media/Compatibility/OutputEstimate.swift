@@ -25,7 +25,7 @@ public struct Complexity: Hashable, Sendable {
 public struct OutputEstimate: Sendable {
     let preset: Preset
     let asset: Asset
-    var options: RenderOptions
+    var options: ExportOptions
     /// The ranges, in asset time.
     let spans: [TimeSpan]
     /// Seconds of all ranges.
@@ -51,7 +51,7 @@ public struct OutputEstimate: Sendable {
 
     /// Creates an estimate for the ranges.
     public init(
-        _ preset: Preset, _ asset: Asset, _ options: RenderOptions, _ spans: [TimeSpan], _ findings: Findings
+        _ preset: Preset, _ asset: Asset, _ options: ExportOptions, _ spans: [TimeSpan], _ findings: Findings
     ) {
         self.preset = preset
         self.asset = asset

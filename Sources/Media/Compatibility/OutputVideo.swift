@@ -18,7 +18,7 @@ public struct OutputVideo: Hashable, Sendable {
     public var toneMaps: Bool
 
     /// Creates the output's video from a source format and a preset.
-    public init(_ format: VideoFormat, _ settings: VideoSettings, _ options: RenderOptions) {
+    public init(_ format: VideoFormat, _ settings: VideoSettings, _ options: ExportOptions) {
         let speed = options.speed ?? Ratio(1)
         let source = format.frameRate?.multiplied(by: speed)
         let settings = settings.suiting(source)

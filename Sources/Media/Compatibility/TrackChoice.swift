@@ -59,10 +59,10 @@ public enum TrackChoice: Hashable, Sendable {
 /// The tracks an export selects from an asset.
 public struct TrackSelection: Hashable, Sendable {
     private let asset: Asset
-    private let options: RenderOptions
+    private let options: ExportOptions
 
     /// Creates the selection for an asset.
-    public init(_ options: RenderOptions, of asset: Asset) {
+    public init(_ options: ExportOptions, of asset: Asset) {
         self.asset = asset
         self.options = options
     }
@@ -89,7 +89,7 @@ public struct TrackSelection: Hashable, Sendable {
             Choice(
                 option: "--burn-subtitles", kind: "subtitle",
                 spelling: options.burnedFile == nil ? options.burnSubtitles : nil,
-                among: subtitles, words: "default; a file is \(RenderOptions.subtitleFileRule)"),
+                among: subtitles, words: "default; a file is \(ExportOptions.subtitleFileRule)"),
         ]
     }
 
@@ -116,7 +116,7 @@ public struct TrackSelection: Hashable, Sendable {
                     .invalidRequest, "\(what), since the file has none",
                     remedy: "leave out \(choice.option)"
                         + (choice.option == "--burn-subtitles"
-                            ? "; a file of subtitles is \(RenderOptions.subtitleFileRule)" : ""))
+                            ? "; a file of subtitles is \(ExportOptions.subtitleFileRule)" : ""))
             }
             let names = choice.among.map(TrackSelection.name).joined(separator: ", ")
             throw MediaError(

@@ -1,7 +1,8 @@
 // A picture's preview for a terminal. Values only.
+public import Text
 
 /// The form of a picture's preview: it comes with the report, since a terminal shows a picture that it is sent.
-public struct PreviewRequest: Hashable, Codable, Sendable {
+public struct PreviewRequest: Hashable, Codable, StrictDecodable, Sendable {
     /// The form of a preview.
     public enum Format: String, Hashable, Codable, Sendable, CaseIterable {
         /// The data of a Sixel control string, without its introducer and its terminator: printable ASCII.
@@ -22,18 +23,9 @@ public struct PreviewRequest: Hashable, Codable, Sendable {
         self.height = height
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case format, width, height
-    }
-
-    /// Decodes and checks; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        format = try values.need(.format, Format.self)
-        width = try values.need(.width, Int.self)
-        height = try values.need(.height, Int.self)
-        for (key, size) in [(CodingKeys.width, width), (.height, height)] where !(16...4096 ~= size) {
-            throw values.wrong(key, "is \(size), and must be 16 to 4096")
-        }
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        try InvalidValue.check(CodingKeys.width, width, in: 16...4096)
+        try InvalidValue.check(CodingKeys.height, height, in: 16...4096)
     }
 }

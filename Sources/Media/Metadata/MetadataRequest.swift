@@ -1,5 +1,5 @@
 // A metadata request, and its validation. Values only; the worker alone reads the image.
-internal import Text
+public import Text
 
 /// Which of the source's metadata is copied.
 public enum MetadataPolicy: String, Hashable, Codable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public enum MetadataPolicy: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 /// A metadata request.
-public struct MetadataRequest: Hashable, Codable, Sendable {
+public struct MetadataRequest: Hashable, Codable, StrictDecodable, Sendable {
     /// Items to set, by any name of a known key, or by a custom key; an empty value removes the source's item.
     public var items: [String: String]?
     /// The absolute path of a JPEG or PNG image to use as cover art.
@@ -38,30 +38,19 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
         self.keepsDates = keepsDates
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case items, artwork, policy, advancesDate, keepsDates, artworkPlace
-    }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        items = try values.may(.items, [String: String].self)
-        artwork = try values.pathIfAny(.artwork)
-        policy = try values.may(.policy, MetadataPolicy.self)
-        advancesDate = try values.may(.advancesDate, Bool.self)
-        keepsDates = try values.may(.keepsDates, Bool.self)
-        artworkPlace = try values.may(.artworkPlace, String.self)
-        for (name, value) in items ?? [:] {
-            if let why = MetadataValue.fault(name, value) { throw values.wrong(.items, why) }
-        }
-    }
-
     /// Throws if an item is not valid.
     public func check() throws(MediaError) {
         for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
             if let why = MetadataValue.fault(name, value) {
                 throw MediaError(.invalidRequest, "the metadata \(why)")
             }
+        }
+    }
+
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        for (name, value) in items ?? [:] {
+            if let why = MetadataValue.fault(name, value) { throw InvalidValue(CodingKeys.items, why) }
         }
     }
 }

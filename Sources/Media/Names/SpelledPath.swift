@@ -64,11 +64,3 @@ extension KeyedDecodingContainer {
         SpelledPathIfAny(wrappedValue: try decodeIfPresent(SpelledPath.self, forKey: key)?.wrappedValue)
     }
 }
-
-extension StrictKeys {
-    /// The path of a required key.
-    package func path(_ key: Key) throws -> String { try need(key, SpelledPath.self).wrappedValue }
-
-    /// The path of an optional key.
-    package func pathIfAny(_ key: Key) throws -> String? { try may(key, SpelledPath.self)?.wrappedValue }
-}

@@ -1,7 +1,8 @@
 // The audio settings of a preset. A pure value; decoding checks every key and number.
+public import Text
 
 /// The audio settings of a preset.
-public struct AudioSettings: Hashable, Codable, Sendable {
+public struct AudioSettings: Hashable, Codable, StrictDecodable, Sendable {
     /// FFmpeg's name of the codec, such as `aac`.
     public var codec: String
     /// FFmpeg's name of the encoder.
@@ -44,37 +45,17 @@ public struct AudioSettings: Hashable, Codable, Sendable {
         return Int(Double(bitRate) * Double(channels) / 2 * share)
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case codec, encoder, bitRate, surroundBitRate, trackBitRate, maxChannels, maxSampleRate, maxBits
-    }
-
-    /// Decodes and checks.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        codec = try values.need(.codec, String.self)
-        encoder = try values.need(.encoder, String.self)
-        bitRate = try values.may(.bitRate, Int.self)
-        surroundBitRate = try values.may(.surroundBitRate, Int.self)
-        trackBitRate = try values.may(.trackBitRate, Int.self)
-        maxChannels = try values.need(.maxChannels, Int.self)
-        maxSampleRate = try values.need(.maxSampleRate, Int.self)
-        maxBits = try values.may(.maxBits, Int.self)
-        let rates = [
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        for (key, rate) in [
             (CodingKeys.bitRate, bitRate), (.surroundBitRate, surroundBitRate), (.trackBitRate, trackBitRate),
-        ]
-        for (key, rate) in rates {
-            if let rate, !(8000...2_000_000 ~= rate) {
-                throw values.wrong(key, "is \(rate), and must be 8000 to 2000000 bits a second")
-            }
+        ] {
+            try InvalidValue.check(key, rate, in: 8000...2_000_000, " bits a second")
         }
-        guard 1...64 ~= maxChannels else {
-            throw values.wrong(.maxChannels, "is \(maxChannels), and must be 1 to 64")
-        }
-        guard 8000...384000 ~= maxSampleRate else {
-            throw values.wrong(.maxSampleRate, "is \(maxSampleRate), and must be 8000 to 384000")
-        }
+        try InvalidValue.check(CodingKeys.maxChannels, maxChannels, in: 1...64)
+        try InvalidValue.check(CodingKeys.maxSampleRate, maxSampleRate, in: 8000...384_000)
         if let maxBits, ![16, 24, 32].contains(maxBits) {
-            throw values.wrong(.maxBits, "is \(maxBits), and must be 16, 24 or 32")
+            throw InvalidValue(CodingKeys.maxBits, "is \(maxBits), and must be 16, 24 or 32")
         }
     }
 }

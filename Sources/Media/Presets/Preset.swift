@@ -2,10 +2,10 @@
 // decoded preset is usable. PresetCatalogue finds and reads the files.
 internal import Glibc
 internal import MediaTime
-internal import Text
+public import Text
 
 /// The format of an output: container, video and audio.
-public struct Preset: Hashable, Codable, Sendable {
+public struct Preset: Hashable, Codable, StrictDecodable, Sendable {
     /// The version of the JSON schema.
     public static let currentVersion = 1
     /// The ID of the preset of a request that names none: samples as they are stored.
@@ -30,11 +30,11 @@ public struct Preset: Hashable, Codable, Sendable {
     /// The audio settings; nil for a silent preset.
     public var audio: AudioSettings?
     /// Whether samples are copied as stored; then there are no video or audio settings.
-    public var isPassthrough: Bool
+    @FalseIfMissing public var isPassthrough: Bool
     /// Whether an asset that already conforms is encoded all the same.
-    public var alwaysEncodes: Bool
+    @FalseIfMissing public var alwaysEncodes: Bool
     /// Whether the index precedes the media ("fast start").
-    public var optimizeForNetwork: Bool
+    @FalseIfMissing public var optimizeForNetwork: Bool
 
     /// Creates a preset.
     public init(
@@ -56,48 +56,39 @@ public struct Preset: Hashable, Codable, Sendable {
         self.optimizeForNetwork = optimizeForNetwork
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case version, id, name, appleName, fileTypes, audioOnlyFileTypes, video, audio
         case isPassthrough = "passthrough"
         case alwaysEncodes = "alwaysEncode"
         case optimizeForNetwork
     }
 
-    /// Decodes and checks; an unknown key or a number out of range is an error that names it.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        version = try values.need(.version, Int.self)
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
         guard version == Preset.currentVersion else {
-            throw values.wrong(
-                .version, "is \(version), and this trimd reads version \(Preset.currentVersion)")
+            throw InvalidValue(
+                CodingKeys.version, "is \(version), and this trimd reads version \(Preset.currentVersion)")
         }
-        id = try values.need(.id, String.self)
         guard !id.isEmpty, id.count <= 64,
             id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
-        else { throw values.wrong(.id, "must be letters, digits, '-', '_' and '.', at most 64") }
-        name = try values.need(.name, String.self)
-        appleName = try values.may(.appleName, String.self)
-        fileTypes = try values.need(.fileTypes, [String].self)
-        audioOnlyFileTypes = try values.may(.audioOnlyFileTypes, [String].self)
-        video = try values.may(.video, VideoSettings.self)
-        audio = try values.may(.audio, AudioSettings.self)
-        isPassthrough = try values.may(.isPassthrough, Bool.self) ?? false
-        alwaysEncodes = try values.may(.alwaysEncodes, Bool.self) ?? false
-        optimizeForNetwork = try values.may(.optimizeForNetwork, Bool.self) ?? false
-        guard !fileTypes.isEmpty else { throw values.wrong(.fileTypes, "must name at least one extension") }
+        else { throw InvalidValue(CodingKeys.id, "must be letters, digits, '-', '_' and '.', at most 64") }
+        guard !fileTypes.isEmpty else {
+            throw InvalidValue(CodingKeys.fileTypes, "must name at least one extension")
+        }
         for (key, types) in [
             (CodingKeys.fileTypes, fileTypes), (.audioOnlyFileTypes, audioOnlyFileTypes ?? []),
         ] {
             if let unknown = types.first(where: { FileType(rawValue: $0) == nil }) {
                 let known = FileType.allCases.map(\.rawValue)
-                throw values.wrong(key, "names '\(unknown)'; known are \(known.joined(separator: ", "))")
+                throw InvalidValue(key, "names '\(unknown)'; known are \(known.joined(separator: ", "))")
             }
         }
         if isPassthrough, video != nil || audio != nil {
-            throw values.wrong(.isPassthrough, "is true, and then there are no settings for video and audio")
+            throw InvalidValue(
+                CodingKeys.isPassthrough, "is true, and then there are no settings for video and audio")
         }
         guard isPassthrough || video != nil || audio != nil else {
-            throw values.wrong(.video, "is missing, and so is audio")
+            throw InvalidValue(CodingKeys.video, "is missing, and so is audio")
         }
     }
 }
@@ -148,7 +139,7 @@ extension Preset {
     /// changes get settings: the source's codec where there is an encoder and the container takes it, else the container's
     /// common one.
     public func adjusted(
-        by options: RenderOptions, for asset: Asset, to type: FileType
+        by options: ExportOptions, for asset: Asset, to type: FileType
     ) throws(MediaError) -> Preset {
         var preset = self
         if options.videoChange != nil, let track = asset.mainVideo, let format = track.video {
@@ -181,7 +172,7 @@ extension Preset {
 
     /// Settings for a video track that a preset without any copies otherwise.
     private static func settings(
-        _ track: Track, _ format: VideoFormat, _ options: RenderOptions, _ type: FileType
+        _ track: Track, _ format: VideoFormat, _ options: ExportOptions, _ type: FileType
     ) throws(MediaError) -> VideoSettings {
         let own = options.videoCodec ?? VideoCodecChoice(rawValue: track.codec)
         let common: [VideoCodecChoice] = options.videoCodec == nil ? [.h264, .vp9, .av1, .prores] : []
@@ -195,7 +186,7 @@ extension Preset {
 
     /// Settings for an audio track that a preset without any copies otherwise.
     private static func settings(
-        _ track: Track, _ options: RenderOptions, _ type: FileType
+        _ track: Track, _ options: ExportOptions, _ type: FileType
     ) throws(MediaError) -> AudioSettings {
         // A rate or a size that is asked for needs a codec whose rate may be chosen freely.
         let isFree = options.audioBitRate == nil && options.limitSize == nil
@@ -223,14 +214,14 @@ extension Preset {
 
     /// Throws where subtitles cannot be drawn.
     private static func checkBurning(
-        _ settings: VideoSettings, _ options: RenderOptions, _ asset: Asset
+        _ settings: VideoSettings, _ options: ExportOptions, _ asset: Asset
     ) throws(MediaError) {
         if options.burnedFile == nil {
             guard let track = TrackSelection(options, of: asset).burned else {
                 throw MediaError(
                     .invalidRequest, "--burn-subtitles: the film has no subtitle track",
                     remedy:
-                        "leave out --burn-subtitles; a file of subtitles is \(RenderOptions.subtitleFileRule)"
+                        "leave out --burn-subtitles; a file of subtitles is \(ExportOptions.subtitleFileRule)"
                 )
             }
             guard track.isDecodable else {
@@ -251,7 +242,7 @@ extension Preset {
     }
 }
 
-extension RenderOptions {
+extension ExportOptions {
     /// The first option that changes frames and not the audio.
     fileprivate var videoOnlyChange: String? {
         var own = self
@@ -262,7 +253,7 @@ extension RenderOptions {
 
 extension VideoSettings {
     fileprivate mutating func apply(
-        _ options: RenderOptions, over preset: Preset, for format: VideoFormat
+        _ options: ExportOptions, over preset: Preset, for format: VideoFormat
     ) throws(MediaError) {
         if let wanted = options.videoCodec, wanted.rawValue != codec { self = replacing(by: wanted) }
         if let box = options.size {
@@ -337,7 +328,7 @@ extension VideoSettings {
 }
 
 extension AudioSettings {
-    fileprivate mutating func apply(_ options: RenderOptions, for tracks: [Track]) throws(MediaError) {
+    fileprivate mutating func apply(_ options: ExportOptions, for tracks: [Track]) throws(MediaError) {
         if let wanted = options.audioCodec, AudioCodecChoice(codec: codec) != wanted {
             var settings = wanted.settings
             settings.maxChannels = min(maxChannels, settings.maxChannels)

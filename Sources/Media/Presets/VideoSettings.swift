@@ -1,8 +1,9 @@
 // The video settings of a preset. A pure value; decoding checks every key and number.
 public import MediaTime
+public import Text
 
 /// The video settings of a preset.
-public struct VideoSettings: Hashable, Codable, Sendable {
+public struct VideoSettings: Hashable, Codable, StrictDecodable, Sendable {
     /// FFmpeg's name of the codec, such as `h264`.
     public var codec: String
     /// FFmpeg's name of the encoder, such as `libx264`.
@@ -68,115 +69,76 @@ public struct VideoSettings: Hashable, Codable, Sendable {
         return settings
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case codec, encoder, profile, level, tier, maxWidth, maxHeight, maxFrameRate, alternatives, crf,
-            bitRate
-        case maxBitRate, bufferSize, twoPass, speed, keyframeInterval, pixelFormat, alphaPixelFormat, options
+    private func checkLevel() throws(InvalidValue) {
+        guard let level, let levels = VideoLevel.all(of: codec) else { return }
+        guard let known = VideoLevel.named(level, of: codec) else {
+            let names = levels.map(\.name).joined(separator: ", ")
+            throw InvalidValue(CodingKeys.level, "is '\(level)'; known are \(names)")
+        }
+        let most = known.bitRate(profile: profile, tier: tier)
+        if let rate = maxBitRate ?? bitRate, rate > most {
+            throw InvalidValue(
+                maxBitRate == nil ? CodingKeys.bitRate : .maxBitRate,
+                "is \(rate), and level \(level) allows \(most) bits a second")
+        }
     }
 
-    /// Decodes and checks.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        codec = try values.need(.codec, String.self)
-        encoder = try values.need(.encoder, String.self)
-        profile = try values.may(.profile, String.self)
-        level = try values.may(.level, String.self)
-        tier = try values.may(.tier, String.self)
-        maxWidth = try values.may(.maxWidth, Int.self)
-        maxHeight = try values.may(.maxHeight, Int.self)
-        maxFrameRate = try values.may(.maxFrameRate, Ratio.self)
-        alternatives = try values.may(.alternatives, [PictureBox].self)
-        crf = try values.may(.crf, Double.self)
-        bitRate = try values.may(.bitRate, Int.self)
-        maxBitRate = try values.may(.maxBitRate, Int.self)
-        bufferSize = try values.may(.bufferSize, Int.self)
-        twoPass = try values.may(.twoPass, Bool.self)
-        speed = try values.may(.speed, String.self)
-        keyframeInterval = try values.need(.keyframeInterval, Ratio.self)
-        pixelFormat = try values.need(.pixelFormat, String.self)
-        alphaPixelFormat = try values.may(.alphaPixelFormat, String.self)
-        options = try values.may(.options, [String: String].self)
-        for (key, size) in [(CodingKeys.maxWidth, maxWidth), (.maxHeight, maxHeight)] {
-            if let size, !(16...16384 ~= size) {
-                throw values.wrong(key, "is \(size), and must be 16 to 16384")
-            }
-        }
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        try InvalidValue.check(CodingKeys.maxWidth, maxWidth, in: 16...16384)
+        try InvalidValue.check(CodingKeys.maxHeight, maxHeight, in: 16...16384)
         if (maxWidth == nil) != (maxHeight == nil) {
-            throw values.wrong(
-                maxWidth == nil ? .maxWidth : .maxHeight, "is missing: a box has a width and a height")
+            throw InvalidValue(
+                maxWidth == nil ? CodingKeys.maxWidth : .maxHeight,
+                "is missing: a box has a width and a height")
         }
         if let tier, tier != "main", tier != "high" {
-            throw values.wrong(.tier, "is '\(tier)', and must be main or high")
+            throw InvalidValue(CodingKeys.tier, "is '\(tier)', and must be main or high")
         }
-        if let crf, !(0...63 ~= crf) { throw values.wrong(.crf, "is \(crf), and must be 0 to 63") }
+        try InvalidValue.check(CodingKeys.crf, crf, in: 0...63)
         for (key, rate) in [
             (CodingKeys.bitRate, bitRate), (.maxBitRate, maxBitRate), (.bufferSize, bufferSize),
         ] {
-            if let rate, !(1000...1_000_000_000 ~= rate) {
-                throw values.wrong(key, "is \(rate), and must be 1000 to 1000000000 bits")
-            }
+            try InvalidValue.check(key, rate, in: 1000...1_000_000_000, " bits")
         }
         if maxBitRate != nil, bufferSize == nil {
-            throw values.wrong(.bufferSize, "is missing beside maxBitRate")
+            throw InvalidValue(CodingKeys.bufferSize, "is missing beside maxBitRate")
         }
         if twoPass == true {
             guard VideoSettings.twoPassEncoders.contains(encoder) else {
                 let known = VideoSettings.twoPassEncoders.sorted().joined(separator: ", ")
-                throw values.wrong(.twoPass, "is true, and \(encoder) has one pass; two have \(known)")
+                throw InvalidValue(
+                    CodingKeys.twoPass, "is true, and \(encoder) has one pass; two have \(known)")
             }
             guard bitRate != nil else {
-                throw values.wrong(
-                    .twoPass, "is true, and without bitRate there is nothing that a second pass could hold")
+                throw InvalidValue(
+                    CodingKeys.twoPass,
+                    "is true, and without bitRate there is nothing that a second pass could hold")
             }
         }
-        if let rate = maxFrameRate, !(1...1000 ~= rate.value) {
-            throw values.wrong(.maxFrameRate, "is \(rate), and must be 1 to 1000")
-        }
+        try InvalidValue.check(CodingKeys.maxFrameRate, maxFrameRate, in: Ratio(1)...Ratio(1000))
         guard 0.1...600 ~= keyframeInterval.value else {
-            throw values.wrong(.keyframeInterval, "is \(keyframeInterval), and must be 1/10 to 600 seconds")
+            throw InvalidValue(
+                CodingKeys.keyframeInterval, "is \(keyframeInterval), and must be 1/10 to 600 seconds")
         }
         guard crf != nil || bitRate != nil || VideoSettings.intraEncoders.contains(encoder) else {
-            throw values.wrong(.crf, "is missing, and so is bitRate")
+            throw InvalidValue(CodingKeys.crf, "is missing, and so is bitRate")
         }
-        try checkLevel(values)
-    }
-
-    private func checkLevel(_ values: StrictKeys<CodingKeys>) throws {
-        guard let level, let levels = VideoLevel.all(of: codec) else { return }
-        guard let known = VideoLevel.named(level, of: codec) else {
-            let names = levels.map(\.name).joined(separator: ", ")
-            throw values.wrong(.level, "is '\(level)'; known are \(names)")
-        }
-        let most = known.bitRate(profile: profile, tier: tier)
-        if let rate = maxBitRate ?? bitRate, rate > most {
-            throw values.wrong(
-                maxBitRate == nil ? .bitRate : .maxBitRate,
-                "is \(rate), and level \(level) allows \(most) bits a second")
-        }
+        try checkLevel()
     }
 }
 
 /// A box for frames, with its maximum frame rate.
-public struct PictureBox: Hashable, Codable, Sendable {
+public struct PictureBox: Hashable, Codable, StrictDecodable, Sendable {
     /// The box in pixels; rotated for portrait sources.
     public var maxWidth: Int, maxHeight: Int
     /// Maximum frames per second; faster sources do not use this box.
     public var maxFrameRate: Ratio
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case maxWidth, maxHeight, maxFrameRate }
-
-    /// Decodes and checks.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        maxWidth = try values.need(.maxWidth, Int.self)
-        maxHeight = try values.need(.maxHeight, Int.self)
-        maxFrameRate = try values.need(.maxFrameRate, Ratio.self)
-        for (key, size) in [(CodingKeys.maxWidth, maxWidth), (.maxHeight, maxHeight)]
-        where !(16...16384 ~= size) {
-            throw values.wrong(key, "is \(size), and must be 16 to 16384")
-        }
-        if !(1...1000 ~= maxFrameRate.value) {
-            throw values.wrong(.maxFrameRate, "is \(maxFrameRate), and must be 1 to 1000")
-        }
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        try InvalidValue.check(CodingKeys.maxWidth, maxWidth, in: 16...16384)
+        try InvalidValue.check(CodingKeys.maxHeight, maxHeight, in: 16...16384)
+        try InvalidValue.check(CodingKeys.maxFrameRate, maxFrameRate, in: Ratio(1)...Ratio(1000))
     }
 }

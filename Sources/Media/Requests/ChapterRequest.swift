@@ -1,8 +1,9 @@
 // A chapter request: which source chapters define the range, and which chapters the output gets. Values only.
 public import MediaTime
+public import Text
 
 /// A chapter set by the user: it lasts until the next one, or to the end of the range.
-public struct ChapterMark: Hashable, Codable, Sendable {
+public struct ChapterMark: Hashable, Codable, StrictDecodable, Sendable {
     /// Its start, in source time.
     public var time: TimeSpelling
     /// Its title.
@@ -14,15 +15,6 @@ public struct ChapterMark: Hashable, Codable, Sendable {
         self.title = title
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case time, title }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        time = try values.need(.time, TimeSpelling.self)
-        title = try values.need(.title, String.self)
-    }
-
     /// Parses `TIME=NAME`; nil if there is no `=`.
     public static func parse(_ text: String) throws(TimeError) -> ChapterMark? {
         guard let cut = text.firstIndex(of: "=") else { return nil }
@@ -32,7 +24,7 @@ public struct ChapterMark: Hashable, Codable, Sendable {
 }
 
 /// A chapter request.
-public struct ChapterRequest: Hashable, Codable, Sendable {
+public struct ChapterRequest: Hashable, Codable, StrictDecodable, Sendable {
     /// The output's chapters, instead of the source's.
     public var marks: [ChapterMark]?
     /// The range starts with this source chapter, counted from 1; instead of a start.
@@ -45,17 +37,6 @@ public struct ChapterRequest: Hashable, Codable, Sendable {
         self.marks = marks
         self.first = first
         self.last = last
-    }
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case marks, first, last }
-
-    /// Decodes; an unknown key is an error, and so is a list that is not valid for any asset.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        marks = try values.may(.marks, [ChapterMark].self)
-        first = try values.may(.first, Int.self)
-        last = try values.may(.last, Int.self)
-        if let fault { throw values.wrong(fault.last ? .last : first == nil ? .marks : .first, fault.why) }
     }
 
     /// Why the request is not valid for any asset, and whether `last` is at fault; nil if it is valid.
@@ -96,6 +77,13 @@ public struct ChapterRequest: Hashable, Codable, Sendable {
         if rest.isEmpty { return ChapterRequest(first: first) }
         guard let last = number(rest), last >= first else { return nil }
         return ChapterRequest(first: first, last: last)
+    }
+
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        if let fault {
+            throw InvalidValue(fault.last ? CodingKeys.last : first == nil ? .marks : .first, fault.why)
+        }
     }
 }
 

@@ -116,7 +116,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     /// The export fails if the file would contain hidden copied samples.
     public var noHidden: Bool?
     /// Options beyond the preset.
-    public var options: RenderOptions?
+    public var options: ExportOptions?
     /// The chapter request; nil: the chapters of the range.
     public var chapters: ChapterRequest?
     /// The metadata request; nil: the source's metadata is copied.
@@ -129,7 +129,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     /// Creates a request; omitted arguments take their defaults.
     public init(
         input: String, output: OutputTarget, range: RangeRequest = RangeRequest(), preset: Preset,
-        render: RenderMode = .auto, strict: Bool = false, key: String? = nil, options: RenderOptions? = nil
+        render: RenderMode = .auto, strict: Bool = false, key: String? = nil, options: ExportOptions? = nil
     ) {
         self.input = input
         self.output = output
@@ -139,53 +139,5 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
         self.strict = strict
         self.key = key
         self.options = options
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case input, output, preset, fallback, render, strict, key, toleranceBefore, toleranceAfter, noHidden,
-            options
-        case chapters, metadata, reader, subtitlesIdentity
-    }
-
-    /// Decodes; the range's keys are among the request's.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        range = try RangeRequest(from: decoder)
-        input = try values.decode(String.self, forKey: .input)
-        output = try values.decode(OutputTarget.self, forKey: .output)
-        preset = try values.decode(Preset.self, forKey: .preset)
-        fallback = try values.decodeIfPresent(Preset.self, forKey: .fallback)
-        render = try values.decode(RenderMode.self, forKey: .render)
-        strict = try values.decode(Bool.self, forKey: .strict)
-        key = try values.decodeIfPresent(String.self, forKey: .key)
-        toleranceBefore = try values.decodeIfPresent(Time.self, forKey: .toleranceBefore)
-        toleranceAfter = try values.decodeIfPresent(Time.self, forKey: .toleranceAfter)
-        noHidden = try values.decodeIfPresent(Bool.self, forKey: .noHidden)
-        options = try values.decodeIfPresent(RenderOptions.self, forKey: .options)
-        chapters = try values.decodeIfPresent(ChapterRequest.self, forKey: .chapters)
-        metadata = try values.decodeIfPresent(MetadataRequest.self, forKey: .metadata)
-        reader = try values.decodeIfPresent(SourceReader.self, forKey: .reader)
-        subtitlesIdentity = try values.decodeIfPresent(String.self, forKey: .subtitlesIdentity)
-    }
-
-    /// Encodes, with the range's keys among the request's.
-    public func encode(to encoder: any Encoder) throws {
-        try range.encode(to: encoder)
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(input, forKey: .input)
-        try values.encode(output, forKey: .output)
-        try values.encode(preset, forKey: .preset)
-        try values.encodeIfPresent(fallback, forKey: .fallback)
-        try values.encode(render, forKey: .render)
-        try values.encode(strict, forKey: .strict)
-        try values.encodeIfPresent(key, forKey: .key)
-        try values.encodeIfPresent(toleranceBefore, forKey: .toleranceBefore)
-        try values.encodeIfPresent(toleranceAfter, forKey: .toleranceAfter)
-        try values.encodeIfPresent(noHidden, forKey: .noHidden)
-        try values.encodeIfPresent(options, forKey: .options)
-        try values.encodeIfPresent(chapters, forKey: .chapters)
-        try values.encodeIfPresent(metadata, forKey: .metadata)
-        try values.encodeIfPresent(reader, forKey: .reader)
-        try values.encodeIfPresent(subtitlesIdentity, forKey: .subtitlesIdentity)
     }
 }

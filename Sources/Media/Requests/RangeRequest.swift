@@ -1,9 +1,10 @@
 // The range of an asset that a request names, as its user spelled it: one range, several to keep, or ranges to remove. A value; in
 // JSON its keys are among those of the request that it is part of.
 public import MediaTime
+public import Text
 
 /// A range of an asset, not resolved yet.
-public struct RangeRequest: Hashable, Codable, Sendable {
+public struct RangeRequest: FlatCodable, Hashable, Sendable {
     /// The in point; nil: the start of the asset.
     public var start: TimeSpelling?
     /// The out point (exclusive), in source time; nil: the end of the asset.
@@ -18,11 +19,6 @@ public struct RangeRequest: Hashable, Codable, Sendable {
     public var snap: Snap?
     /// How to round cut points that lie between two samples; nil: each track to its nearest.
     public var round: CutRounding?
-
-    /// Its keys.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case start, end, duration, keep, remove, snap, round
-    }
 
     /// Creates one range; that of the whole asset, unless given.
     public init(

@@ -1,6 +1,7 @@
 // A range in the form `A..B`: two source times, the second exclusive; either may be omitted. Or the ranges that have a name, of which
 // only the source knows the times.
 public import MediaTime
+public import Text
 
 /// Ranges that a playlist names.
 public enum NamedRanges: String, Hashable, Codable, Sendable, CaseIterable {
@@ -55,8 +56,8 @@ extension RangeSpelling: CustomStringConvertible {
     }
 }
 
-extension RangeSpelling: Codable {
-    enum CodingKeys: String, CodingKey, CaseIterable { case start, end }
+extension RangeSpelling: Codable, StrictDecodable {
+    private enum CodingKeys: String, CodingKey { case start, end }
 
     /// Encodes an object with `start` and `end`, or a name.
     public func encode(to encoder: any Encoder) throws {
@@ -82,8 +83,8 @@ extension RangeSpelling: Codable {
             }
             return
         }
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        start = try values.may(.start, TimeSpelling.self)
-        end = try values.may(.end, TimeSpelling.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        start = try values.decodeIfPresent(TimeSpelling.self, forKey: .start)
+        end = try values.decodeIfPresent(TimeSpelling.self, forKey: .end)
     }
 }

@@ -31,7 +31,7 @@ public struct ExportUnit: Hashable, Codable, Sendable {
     /// The numbers of the units whose files its worker reads: they are made before it.
     public var inputs: [Int] = []
     /// Its work is decided when all units that can be made are made: until then it is only counted.
-    public var isPending = false
+    @FalseIfMissing public var isPending = false
 
     /// The name that people are told.
     public var name: UnitName { UnitName(kind, index) }
@@ -61,7 +61,7 @@ public struct ExportUnit: Hashable, Codable, Sendable {
         memory = try values.decode(Int64.self, forKey: .memory)
         mayUseThreads = try values.decode(Bool.self, forKey: .mayUseThreads)
         inputs = try values.decodeIfPresent([Int].self, forKey: .inputs) ?? []
-        isPending = try values.decodeIfPresent(Bool.self, forKey: .isPending) ?? false
+        _isPending = try values.decode(FalseIfMissing.self, forKey: .isPending)
     }
 }
 

@@ -51,7 +51,7 @@ package struct PassthroughPlan: Sendable {
         source: SourceFile, artwork: SourceFile?
     ) throws(MediaError) {
         self.fileType = fileType
-        let (requested, options) = (request.metadata, request.options ?? RenderOptions())
+        let (requested, options) = (request.metadata, request.options ?? ExportOptions())
         policy = requested?.policy ?? .keep
         var known = Tags(
             asset.items ?? [], requested, start: range.segments.all.first?.start ?? range.start,

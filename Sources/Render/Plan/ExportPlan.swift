@@ -179,15 +179,15 @@ extension ExportPlan {
         {
             video = VideoPlan(
                 track, format, settings, origin: asset.start, segments: range.segments, timing: timing,
-                options: request.options ?? RenderOptions())
-            video?.burned = TrackSelection(request.options ?? RenderOptions(), of: asset).burned
+                options: request.options ?? ExportOptions())
+            video?.burned = TrackSelection(request.options ?? ExportOptions(), of: asset).burned
             if let least = fileType.shortestFrame, let ticks = fileType.fixedTimebase,
                 let timebase = video?.timebase
             {
                 video?.shortestFrame = ticks.rescale(least, to: timebase, rounding: .halfAwayFromZero)
             }
         }
-        let options = request.options ?? RenderOptions()
+        let options = request.options ?? ExportOptions()
         isReproducible = options.reproducible == true
         let chosen = TrackSelection(options, of: asset).audio
         audio = chosen.compactMap { track in

@@ -106,7 +106,7 @@ package struct RenderDecision: Sendable {
                 decision.copied.insert(track.index)
             }
         }
-        try decision.checkAudio(TrackSelection(request.options ?? RenderOptions(), of: asset).audio)
+        try decision.checkAudio(TrackSelection(request.options ?? ExportOptions(), of: asset).audio)
         guard let track = asset.mainVideo, preset.isPassthrough || preset.video != nil else {
             return decision
         }

@@ -85,7 +85,7 @@ extension VideoPlan {
     /// Decides the video settings of the output.
     init(
         _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, segments: Segments,
-        timing: FrameTiming?, options: RenderOptions
+        timing: FrameTiming?, options: ExportOptions
     ) {
         var known = format
         if let rate = timing?.rate { known.frameRate = rate }
@@ -95,7 +95,7 @@ extension VideoPlan {
         self.settings = settings
         keepsAlpha = output.keepsAlpha
         background =
-            format.hasAlpha && !keepsAlpha ? options.background.flatMap(RenderOptions.color) ?? "000000" : nil
+            format.hasAlpha && !keepsAlpha ? options.background.flatMap(ExportOptions.color) ?? "000000" : nil
         rotation = format.rotation
         isMirrored = format.isMirrored
         edit = FrameEdit(options)

@@ -4,7 +4,7 @@ internal import Media
 
 extension PassthroughPlan {
     /// Decides about each subtitle track by itself.
-    mutating func decideText(_ asset: Asset, _ options: RenderOptions, _ isJoined: Bool) {
+    mutating func decideText(_ asset: Asset, _ options: ExportOptions, _ isJoined: Bool) {
         let selection = TrackSelection(options, of: asset)
         let chosen = selection.subtitles
         // A track that is drawn is not there a second time, unless tracks were asked for.

@@ -13,13 +13,16 @@ extension JSONValue {
 struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
     let value: JSONValue
     let codingPath: [any CodingKey]
+    /// Collects the keys that are asked for, where an unknown one is an error; nil elsewhere.
+    var asked: AskedKeys?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = value.content else {
             throw mismatch([String: Any].self, "keyed decoding container")
         }
-        return KeyedDecodingContainer(JSONTreeMembers<Key>(object: object, codingPath: codingPath))
+        return KeyedDecodingContainer(
+            JSONTreeMembers<Key>(object: object, codingPath: codingPath, asked: asked))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -34,7 +37,55 @@ struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
     /// Decodes a type, or returns the tree itself.
     func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if Value.self == JSONValue.self, let value = value as? Value { return value }
-        return try Value(from: self)
+        guard let object = value.object, Value.self is any StrictDecodable.Type else {
+            do {
+                return try Value(from: self)
+            } catch DecodingError.dataCorrupted(let context) {
+                throw DecodingError.dataCorrupted(wrongChoice(type) ?? context)
+            }
+        }
+        let asked = AskedKeys()
+        do {
+            return try JSONTreeDecoder(value: self.value, codingPath: codingPath, asked: asked).valid(type) {
+                try asked.check(object, at: codingPath)
+            }
+        } catch DecodingError.keyNotFound(let key, let context) {
+            // What is missing is most often there, misspelled.
+            try asked.checkSpelling(of: key.stringValue, in: object, at: codingPath)
+            throw DecodingError.keyNotFound(key, context)
+        }
+    }
+
+    /// Decodes a value whose keys `asked` collects, and validates it once they are checked.
+    fileprivate func valid<Value: Decodable>(
+        _ type: Value.Type, _ checkKeys: () throws -> Void = {}
+    ) throws -> Value {
+        do {
+            let value = try Value(from: self)
+            try checkKeys()
+            try (value as? any StrictDecodable)?.validate()
+            return value
+        } catch let error as InvalidValue {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath + [error.key], debugDescription: error.reason))
+        }
+    }
+
+    /// The error for a text that is none of an enumeration's; nil: it is not that.
+    private func wrongChoice(_ type: Any.Type) -> DecodingError.Context? {
+        guard let text = value.string, let choices = type as? any CaseIterable.Type else { return nil }
+        let words = JSONTreeDecoder.words(choices)
+        guard !words.isEmpty, !words.contains(text) else { return nil }
+        let near = words.count > 12 ? nearestNames(to: text, in: words).first : nil
+        let rule =
+            near.map { "did you mean '\($0)'?" }
+            ?? "it must be \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
+        return .init(codingPath: codingPath, debugDescription: "is '\(text)'; \(rule)")
+    }
+
+    /// The texts of an enumeration; none if its values are no texts.
+    private static func words<Choice: CaseIterable>(_: Choice.Type) -> [String] {
+        Choice.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
     }
 
     func decodeNil() -> Bool { value.content == .null }
@@ -139,12 +190,17 @@ struct JSONSuperKey: CodingKey {
 struct JSONTreeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let codingPath: [any CodingKey]
+    let asked: AskedKeys?
 
     var allKeys: [Key] { object.members.compactMap { Key(stringValue: $0.name) } }
 
-    func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool {
+        asked?.insert(key.stringValue)
+        return object[key.stringValue] != nil
+    }
 
     private func member(_ key: some CodingKey) throws -> JSONTreeDecoder {
+        asked?.insert(key.stringValue)
         guard let value = object[key.stringValue] else {
             throw DecodingError.keyNotFound(
                 key,
@@ -156,7 +212,10 @@ struct JSONTreeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try member(key).decoded(type) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        guard T.self is any FlatCodable.Type else { return try member(key).decoded(type) }
+        return try JSONTreeDecoder(value: .object(object), codingPath: codingPath, asked: asked).valid(type)
+    }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key

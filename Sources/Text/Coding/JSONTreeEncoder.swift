@@ -153,7 +153,10 @@ struct JSONMemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encodeNil(forKey key: Key) { member(key).encodeNil() }
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try member(key).encode(value) }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        guard T.self is any FlatCodable.Type else { return try member(key).encode(value) }
+        try value.encode(to: JSONTreeEncoder(node: node, codingPath: codingPath))
+    }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key

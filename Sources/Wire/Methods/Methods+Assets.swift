@@ -1,8 +1,9 @@
 // Parameters and results of the methods about assets and presets: `asset.probe`, `asset.check`, `preset.list`. Pure values.
 public import Media
+public import Text
 
 /// The parameters of `asset.probe`.
-public struct ProbeParams: Hashable, Codable, Sendable {
+public struct ProbeParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The file's absolute path.
     @SpelledPath public var path: String
     /// Whether to list the keyframes of every video track.
@@ -19,31 +20,14 @@ public struct ProbeParams: Hashable, Codable, Sendable {
         self.properties = properties
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes, properties, variant }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        keyframes = try values.may(.keyframes, Bool.self)
-        properties = try values.may(.properties, [AssetProperty].self)
-        variant = try values.variant(.variant)
-    }
-}
-
-extension StrictKeys {
-    /// The quality to read of a playlist; throws if it is none of the spellings.
-    func variant(_ key: Key) throws -> String? {
-        let text = try may(key, String.self)
-        if let text, VariantChoice(text) == nil {
-            throw wrong(key, "is '\(text)', and must be highest, lowest, a number or a size")
-        }
-        return text
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        try VariantChoice.check(variant, CodingKeys.variant)
     }
 }
 
 /// The parameters of `asset.check`.
-public struct CheckParams: Ranged, Hashable, Codable, Sendable {
+public struct CheckParams: Ranged, Hashable, Codable, StrictDecodable, Sendable {
     /// The file's absolute path.
     @SpelledPath public var path: String
     /// The preset to check, by ID or in full; nil: all.
@@ -55,7 +39,7 @@ public struct CheckParams: Ranged, Hashable, Codable, Sendable {
     /// The range.
     public var range = RangeRequest()
     /// Options beyond the preset.
-    public var options: RenderOptions?
+    public var options: ExportOptions?
 
     /// Creates parameters.
     public init(path: String, preset: PresetReference? = nil, presets: [Preset]? = nil, type: String? = nil) {
@@ -63,32 +47,6 @@ public struct CheckParams: Ranged, Hashable, Codable, Sendable {
         self.preset = preset
         self.presets = presets
         self.type = type
-    }
-
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, preset, presets, type, options
-    }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self, others: RangeRequest.CodingKeys.allCases)
-        path = try values.path(.path)
-        preset = try values.may(.preset, PresetReference.self)
-        presets = try values.may(.presets, [Preset].self)
-        type = try values.may(.type, String.self)
-        range = try RangeRequest(from: decoder)
-        options = try values.may(.options, RenderOptions.self)
-    }
-
-    /// Encodes, with the range's keys among the others.
-    public func encode(to encoder: any Encoder) throws {
-        try range.encode(to: encoder)
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(_path, forKey: .path)
-        try values.encodeIfPresent(preset, forKey: .preset)
-        try values.encodeIfPresent(presets, forKey: .presets)
-        try values.encodeIfPresent(type, forKey: .type)
-        try values.encodeIfPresent(options, forKey: .options)
     }
 }
 
@@ -102,7 +60,7 @@ public enum PresetReference: Hashable, Codable, Sendable {
         if let id = try? decoder.singleValueContainer().decode(String.self) {
             self = .id(id)
         } else {
-            self = .preset(try Preset(from: decoder))
+            self = .preset(try decoder.singleValueContainer().decode(Preset.self))
         }
     }
 

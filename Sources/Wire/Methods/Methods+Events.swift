@@ -1,9 +1,10 @@
 // Parameters and result of `events.since`. Pure values.
 public import Media
 public import MediaTime
+public import Text
 
 /// The parameters of `events.since`.
-public struct EventsParams: Hashable, Codable, Sendable {
+public struct EventsParams: Hashable, Codable, StrictDecodable, Sendable {
     /// Only events with larger IDs; nil: from the oldest kept.
     public var after: Int64?
     /// Only events of this moment and later.
@@ -11,7 +12,7 @@ public struct EventsParams: Hashable, Codable, Sendable {
     /// Maximum number of events, up to 1000; nil: 1000.
     public var limit: Int?
     /// Seconds to wait if there is no event yet, up to 300; nil: 0.
-    public var wait: Time?
+    @SpelledTimeIfAny public var wait: Time? = nil
 
     /// Creates parameters.
     public init(after: Int64? = nil, since: Moment? = nil, limit: Int? = nil, wait: Time? = nil) {
@@ -19,21 +20,6 @@ public struct EventsParams: Hashable, Codable, Sendable {
         self.since = since
         self.limit = limit
         self.wait = wait
-    }
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case after, since, limit, wait }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        after = try values.may(.after, Int64.self)
-        since = try values.may(.since, Moment.self)
-        limit = try values.may(.limit, Int.self)
-        guard let spelling = try values.may(.wait, TimeSpelling.self) else { return }
-        guard let time = spelling.assetTime else {
-            throw values.wrong(.wait, "is '\(spelling)', and must be a length of time")
-        }
-        wait = time
     }
 }
 

@@ -4,25 +4,18 @@ public import MediaTime
 public import Text
 
 /// The parameters of the methods about one job.
-public struct JobParams: Hashable, Codable, Sendable {
+public struct JobParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The job ID.
     public var id: Int64
 
     /// Creates parameters.
     public init(id: Int64) { self.id = id }
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case id }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        id = try StrictKeys(decoder, CodingKeys.self).need(.id, Int64.self)
-    }
 }
 
 /// The parameters of `job.modify`: what is left out stays as it is. Beside the priority, each key of `job.submit` but `input`, `key`
 /// and `concurrency` is taken for a job that waits or is held; null is as if it had been left out when the job was submitted. Of `options`
 /// and `metadata` each key replaces its own. It returns a `JobReport`.
-public struct ModifyParams: Hashable, Codable, Sendable {
+public struct ModifyParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The job ID.
     public var id: Int64
     /// From 0 to 100; nil: unchanged.
@@ -37,25 +30,27 @@ public struct ModifyParams: Hashable, Codable, Sendable {
         self.changes = changes
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case id, priority }
+    private enum CodingKeys: String, CodingKey { case id, priority }
 
     /// The keys of `changes`.
-    public static let changeable: [String] = others.map(\.stringValue)
+    public static let changeable = JSONValue.object(["input": "/"]).keys(knownTo: SubmitParams.self)
+        .filter { !["input", "key", "concurrency", "priority"].contains($0) }
 
-    private static let others: [any CodingKey] =
-        SubmitParams.CodingKeys.allCases.filter { ![.input, .key, .concurrency, .priority].contains($0) }
-        + RangeRequest.CodingKeys.allCases
-
-    /// Decodes; an unknown key is an error.
+    /// Decodes; every key of `changes` is known.
     public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self, others: ModifyParams.others)
-        id = try values.need(.id, Int64.self)
-        priority = try values.may(.priority, Int.self)
-        if let priority, !(0...100 ~= priority) {
-            throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        id = try values.decode(Int64.self, forKey: .id)
+        priority = try values.decodeIfPresent(Int.self, forKey: .priority)
+        changes = [:]
+        let others = try decoder.container(keyedBy: JSONKey.self)
+        for key in ModifyParams.changeable.map(JSONKey.init) where others.contains(key) {
+            changes[key.stringValue] = try others.decode(JSONValue.self, forKey: key)
         }
-        let all = try JSONValue(from: decoder).object?.dictionary ?? [:]
-        changes = all.filter { ModifyParams.changeable.contains($0.key) }
+    }
+
+    /// Throws if the priority is out of its range.
+    public func validate() throws(InvalidValue) {
+        try InvalidValue.check(CodingKeys.priority, priority, in: 0...100)
     }
 
     /// Encodes, with the changes among the other keys.
@@ -68,7 +63,7 @@ public struct ModifyParams: Hashable, Codable, Sendable {
 }
 
 /// The parameters of `job.log`.
-public struct LogParams: Hashable, Codable, Sendable {
+public struct LogParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The job ID.
     public var id: Int64
     /// Only what follows this many bytes of the log, at most 512 KiB: `next` of the answer before; nil: the log's end.
@@ -80,19 +75,16 @@ public struct LogParams: Hashable, Codable, Sendable {
         self.from = from
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case id, from }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        id = try values.need(.id, Int64.self)
-        from = try values.may(.from, Int64.self)
-        if let from, from < 0 { throw values.wrong(.from, "is \(from), and must not be negative") }
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        if let from, from < 0 {
+            throw InvalidValue(CodingKeys.from, "is \(from), and must not be negative")
+        }
     }
 }
 
 /// The parameters of `job.list`. It returns an array of `JobReport`, newest first.
-public struct ListParams: Hashable, Codable, Sendable {
+public struct ListParams: Hashable, Codable, StrictDecodable, Sendable {
     /// Maximum number of jobs, up to 1000; nil: 100.
     public var limit: Int?
     /// Only jobs older than this one (with smaller IDs): the next page.
@@ -112,57 +104,23 @@ public struct ListParams: Hashable, Codable, Sendable {
         self.after = after
         self.key = key
     }
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case limit, after, key, statuses, user, since }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        limit = try values.may(.limit, Int.self)
-        after = try values.may(.after, Int64.self)
-        key = try values.may(.key, String.self)
-        statuses = try values.may(.statuses, [JobStatus].self)
-        user = try values.may(.user, UInt32.self)
-        since = try values.may(.since, Moment.self)
-    }
 }
 
 /// The parameters of `job.watch`. It returns an array with the current `JobReport` of each watched job; then notifications
 /// follow until the connection ends.
-public struct WatchParams: Hashable, Codable, Sendable {
+public struct WatchParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The jobs to watch; nil: all of this user's, including later ones.
     public var ids: [Int64]?
     /// Minimum seconds between two progress notifications of a job; nil: 1/4.
-    public var interval: Time?
+    @SpelledTimeIfAny public var interval: Time? = nil
     /// Source times to report once per job when passed; at most 1000.
-    public var boundaries: [Time]?
+    @SpelledTimesIfAny public var boundaries: [Time]? = nil
 
     /// Creates parameters.
     public init(ids: [Int64]? = nil, interval: Time? = nil, boundaries: [Time]? = nil) {
         self.ids = ids
         self.interval = interval
         self.boundaries = boundaries
-    }
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case ids, interval, boundaries }
-
-    /// Decodes; an unknown key is an error, and so is a time that depends on the asset.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        ids = try values.may(.ids, [Int64].self)
-        interval = try values.may(.interval, TimeSpelling.self).map { try Self.time($0, values, .interval) }
-        boundaries = try values.may(.boundaries, [TimeSpelling].self)?
-            .map { try Self.time($0, values, .boundaries) }
-    }
-
-    private static func time(
-        _ spelling: TimeSpelling, _ values: StrictKeys<CodingKeys>, _ key: CodingKeys
-    ) throws -> Time {
-        if let time = spelling.assetTime { return time }
-        throw values.wrong(
-            key,
-            "has '\(spelling)', which needs the asset to be a time; write seconds, such as 1:10 or 441000/44100"
-        )
     }
 }
 

@@ -2,6 +2,7 @@
 // return a `FrameReport`, a `SheetReport` and a `ComparisonReport`. Pure values.
 public import Media
 public import MediaTime
+public import Text
 
 /// The common parameters of the methods that draw an image.
 public protocol PictureParams {
@@ -16,7 +17,7 @@ public protocol PictureParams {
 }
 
 /// The parameters of `asset.frame`.
-public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
+public struct FrameParams: PictureParams, Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The time of the frame.
@@ -38,29 +39,20 @@ public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case path, at, overwrite, width, preview, variant
         case picture = "output"
     }
 
-    /// Decodes and checks; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        at = try values.need(.at, TimeSpelling.self)
-        picture = try values.pathIfAny(.picture)
-        overwrite = try values.may(.overwrite, Bool.self)
-        width = try values.may(.width, Int.self)
-        if let width, !(16...16384 ~= width) {
-            throw values.wrong(.width, "is \(width), and must be 16 to 16384")
-        }
-        preview = try values.may(.preview, PreviewRequest.self)
-        variant = try values.variant(.variant)
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        try InvalidValue.check(CodingKeys.width, width, in: 16...16384)
+        try VariantChoice.check(variant, CodingKeys.variant)
     }
 }
 
 /// The parameters of `asset.sheet`.
-public struct SheetParams: PictureParams, Ranged, Hashable, Codable, Sendable {
+public struct SheetParams: PictureParams, Ranged, Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The range.
@@ -79,39 +71,19 @@ public struct SheetParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     /// Creates parameters with a source.
     public init(path: String) { self.path = path }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, overwrite, preview, variant
+    enum CodingKeys: String, CodingKey {
+        case path, range, overwrite, options, preview, variant
         case picture = "output"
     }
 
-    /// Decodes and checks; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let others = RangeRequest.CodingKeys.allCases as [any CodingKey] + SheetOptions.CodingKeys.allCases
-        let values = try StrictKeys(decoder, CodingKeys.self, others: others)
-        path = try values.path(.path)
-        range = try RangeRequest(from: decoder)
-        options = try SheetOptions(from: decoder)
-        picture = try values.pathIfAny(.picture)
-        overwrite = try values.may(.overwrite, Bool.self)
-        preview = try values.may(.preview, PreviewRequest.self)
-        variant = try values.variant(.variant)
-    }
-
-    /// Encodes, with the keys of the range and of the options among the others.
-    public func encode(to encoder: any Encoder) throws {
-        try range.encode(to: encoder)
-        try options.encode(to: encoder)
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(_path, forKey: .path)
-        try values.encode(_picture, forKey: .picture)
-        try values.encodeIfPresent(overwrite, forKey: .overwrite)
-        try values.encodeIfPresent(preview, forKey: .preview)
-        try values.encodeIfPresent(variant, forKey: .variant)
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        try VariantChoice.check(variant, CodingKeys.variant)
     }
 }
 
 /// The parameters of `asset.verify`.
-public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
+public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The absolute path of the file to compare with a range of the source.
@@ -125,7 +97,7 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     /// The image's preview that is to come with the report; nil: none.
     public var preview: PreviewRequest?
     /// The crop, rotation, deinterlacing and speed that the output was made with.
-    public var options: RenderOptions?
+    public var options: ExportOptions?
 
     /// Creates parameters with the two files.
     public init(path: String, output: String) {
@@ -133,32 +105,8 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
         self.output = output
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, output, picture, overwrite, preview, options
-    }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self, others: RangeRequest.CodingKeys.allCases)
-        path = try values.path(.path)
-        output = try values.path(.output)
-        range = try RangeRequest(from: decoder)
-        picture = try values.pathIfAny(.picture)
-        overwrite = try values.may(.overwrite, Bool.self)
-        preview = try values.may(.preview, PreviewRequest.self)
-        if preview != nil, picture == nil { throw values.wrong(.preview, "needs picture") }
-        options = try values.may(.options, RenderOptions.self)
-    }
-
-    /// Encodes, with the range's keys among the others.
-    public func encode(to encoder: any Encoder) throws {
-        try range.encode(to: encoder)
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(_path, forKey: .path)
-        try values.encode(_output, forKey: .output)
-        try values.encode(_picture, forKey: .picture)
-        try values.encodeIfPresent(overwrite, forKey: .overwrite)
-        try values.encodeIfPresent(preview, forKey: .preview)
-        try values.encodeIfPresent(options, forKey: .options)
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        if preview != nil, picture == nil { throw InvalidValue(CodingKeys.preview, "needs picture") }
     }
 }

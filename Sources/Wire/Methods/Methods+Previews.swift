@@ -3,9 +3,10 @@
 // pictures and the segment come as a descriptor beside the answer. The worker takes the same parameters. Pure values.
 public import Media
 public import MediaTime
+public import Text
 
 /// The parameters of `asset.thumbnails`.
-public struct ThumbnailsParams: Hashable, Codable, Sendable {
+public struct ThumbnailsParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The times of the frames, 1 to 64.
@@ -28,28 +29,19 @@ public struct ThumbnailsParams: Hashable, Codable, Sendable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, width, keyframes, subtitles, variant }
-
-    /// Decodes and checks; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        at = try values.need(.at, [TimeSpelling].self)
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
         guard 1...ThumbnailsParams.most ~= at.count else {
-            throw values.wrong(.at, "has \(at.count) times, and must have 1 to \(ThumbnailsParams.most)")
+            throw InvalidValue(
+                CodingKeys.at, "has \(at.count) times, and must have 1 to \(ThumbnailsParams.most)")
         }
-        width = try values.may(.width, Int.self)
-        if let width, !(16...3840 ~= width) {
-            throw values.wrong(.width, "is \(width), and must be 16 to 3840")
-        }
-        keyframes = try values.may(.keyframes, Bool.self)
-        subtitles = try values.may(.subtitles, Int.self)
-        variant = try values.variant(.variant)
+        try InvalidValue.check(CodingKeys.width, width, in: 16...3840)
+        try VariantChoice.check(variant, CodingKeys.variant)
     }
 }
 
 /// The parameters of `asset.waveform`.
-public struct WaveformParams: Hashable, Codable, Sendable {
+public struct WaveformParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The start of the part; nil: the asset's.
@@ -69,25 +61,15 @@ public struct WaveformParams: Hashable, Codable, Sendable {
         self.buckets = buckets
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, start, end, buckets, track, variant }
-
-    /// Decodes and checks; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        start = try values.may(.start, TimeSpelling.self)
-        end = try values.may(.end, TimeSpelling.self)
-        buckets = try values.need(.buckets, Int.self)
-        guard 1...WaveformReport.mostBuckets ~= buckets else {
-            throw values.wrong(.buckets, "is \(buckets), and must be 1 to \(WaveformReport.mostBuckets)")
-        }
-        track = try values.may(.track, Int.self)
-        variant = try values.variant(.variant)
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        try InvalidValue.check(CodingKeys.buckets, buckets, in: 1...WaveformReport.mostBuckets)
+        try VariantChoice.check(variant, CodingKeys.variant)
     }
 }
 
 /// The parameters of `asset.segment`.
-public struct SegmentParams: Hashable, Codable, Sendable {
+public struct SegmentParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The start of the part, in asset time.
@@ -113,32 +95,21 @@ public struct SegmentParams: Hashable, Codable, Sendable {
         self.duration = duration
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, start, duration, width, track, subtitles, variant
-    }
-
-    /// Decodes and checks; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        start = try values.need(.start, Time.self)
-        duration = try values.need(.duration, Time.self)
-        guard start.isNumeric, start >= .zero else { throw values.wrong(.start, "is no time of an asset") }
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        guard start.isNumeric, start >= .zero else {
+            throw InvalidValue(CodingKeys.start, "is no time of an asset")
+        }
         guard duration.isNumeric, duration > .zero, duration <= SegmentParams.longest else {
-            throw values.wrong(.duration, "must be more than 0, and at most 30 s")
+            throw InvalidValue(CodingKeys.duration, "must be more than 0, and at most 30 s")
         }
-        width = try values.may(.width, Int.self)
-        if let width, !(160...1920 ~= width) {
-            throw values.wrong(.width, "is \(width), and must be 160 to 1920")
-        }
-        track = try values.may(.track, Int.self)
-        subtitles = try values.may(.subtitles, Int.self)
-        variant = try values.variant(.variant)
+        try InvalidValue.check(CodingKeys.width, width, in: 160...1920)
+        try VariantChoice.check(variant, CodingKeys.variant)
     }
 }
 
 /// The parameters of `asset.cues`.
-public struct CuesParams: Hashable, Codable, Sendable {
+public struct CuesParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The subtitle track; its events are text.
@@ -152,16 +123,5 @@ public struct CuesParams: Hashable, Codable, Sendable {
     public init(path: String, track: Int) {
         self.path = path
         self.track = track
-    }
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, track, start, end }
-
-    /// Decodes and checks; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        track = try values.need(.track, Int.self)
-        start = try values.may(.start, TimeSpelling.self)
-        end = try values.may(.end, TimeSpelling.self)
     }
 }

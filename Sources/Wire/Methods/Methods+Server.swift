@@ -1,8 +1,9 @@
 // Parameters and results of the methods about the daemon: status, health, metrics, draining. Pure values.
 public import Media
+public import Text
 
 /// The parameters of `server.drain`.
-public struct DrainParams: Hashable, Codable, Sendable {
+public struct DrainParams: Hashable, Codable, StrictDecodable, Sendable {
     /// False: resume starting jobs; nil: true.
     public var on: Bool?
     /// Whether the daemon exits once no job is running.
@@ -20,23 +21,18 @@ public struct DrainParams: Hashable, Codable, Sendable {
         self.node = node
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case on, exit, refuse, node }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        on = try values.may(.on, Bool.self)
-        exit = try values.may(.exit, Bool.self)
-        refuse = try values.may(.refuse, Bool.self)
-        node = try values.may(.node, String.self)
-        if on == false, refuse == true {
-            throw values.wrong(.refuse, "is true, and jobs are to be started again")
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        guard on != false || refuse != true else {
+            throw InvalidValue(CodingKeys.refuse, "is true, and jobs are to be started again")
         }
-        if on == false, exit == true {
-            throw values.wrong(.exit, "is true, and jobs are to be started again")
+        guard exit == true else { return }
+        guard on != false else {
+            throw InvalidValue(CodingKeys.exit, "is true, and jobs are to be started again")
         }
-        if node != nil, exit == true {
-            throw values.wrong(.exit, "is true, and a node is named: only the one that is asked can be ended")
+        guard node == nil else {
+            throw InvalidValue(
+                CodingKeys.exit, "is true, and a node is named: only the one that is asked can be ended")
         }
     }
 }

@@ -1,5 +1,6 @@
 // Parameters and results of the methods about the spool: input that comes from a pipe, and output that goes into one. Pure values.
 public import Media
+public import Text
 
 /// The answer of `spool.open`: a folder of the caller's in the daemon's state, until the connection ends.
 public struct SpoolResult: Hashable, Codable, Sendable {
@@ -19,7 +20,7 @@ public struct SpoolResult: Hashable, Codable, Sendable {
 }
 
 /// The parameters of `spool.write`.
-public struct SpoolWriteParams: Hashable, Codable, Sendable {
+public struct SpoolWriteParams: Hashable, Codable, StrictDecodable, Sendable {
     /// The `input` of a `SpoolResult`.
     @SpelledPath public var path: String
     /// The next bytes, in Base64.
@@ -33,15 +34,6 @@ public struct SpoolWriteParams: Hashable, Codable, Sendable {
         self.path = path
         self.data = data
     }
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, data }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        data = try values.need(.data, String.self)
-    }
 }
 
 /// The answer of `spool.write`.
@@ -54,7 +46,7 @@ public struct SpoolWritten: Hashable, Codable, Sendable {
 }
 
 /// The parameters of `spool.read`.
-public struct SpoolReadParams: Hashable, Codable, Sendable {
+public struct SpoolReadParams: Hashable, Codable, StrictDecodable, Sendable {
     /// A file in a spool folder: the output of a job that has completed.
     @SpelledPath public var path: String
     /// Where to begin, in bytes.
@@ -66,14 +58,9 @@ public struct SpoolReadParams: Hashable, Codable, Sendable {
         self.offset = offset
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, offset }
-
-    /// Decodes; an unknown key is an error.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.path(.path)
-        offset = try values.need(.offset, Int64.self)
-        if offset < 0 { throw values.wrong(.offset, "is \(offset), and must not be negative") }
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        if offset < 0 { throw InvalidValue(CodingKeys.offset, "is \(offset), and must not be negative") }
     }
 }
 

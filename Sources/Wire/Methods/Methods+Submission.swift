@@ -1,8 +1,9 @@
 // Parameters of `job.submit`. A pure value.
 public import Media
+public import Text
 
 /// The parameters of `job.submit`. It returns a `JobReport`.
-public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
+public struct SubmitParams: Ranged, Hashable, Codable, StrictDecodable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var input: String
     /// The output's absolute path; nil: beside the source, named `NAME-trim`, numbered if that exists.
@@ -38,7 +39,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
     /// The export fails if the file would contain hidden copied samples.
     public var noHidden: Bool?
     /// Options beyond the preset.
-    public var options: RenderOptions?
+    public var options: ExportOptions?
     /// The chapter request; nil: the chapters of the range.
     public var chapters: ChapterRequest?
     /// The metadata request; nil: the source's metadata is copied.
@@ -47,81 +48,28 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
     /// Creates parameters with an input; the rest is set as needed.
     public init(input: String) { self.input = input }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case input, output, overwrite, preset, render, strict, key, priority
-        case after, notBefore, needs, concurrency, toleranceBefore, toleranceAfter, noHidden, options
-        case chapters, metadata
-    }
-
-    /// Decodes; an unknown key is an error, since silently ignoring an option gives a wrong export.
-    public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self, others: RangeRequest.CodingKeys.allCases)
-        range = try RangeRequest(from: decoder)
-        input = try values.path(.input)
-        output = try values.pathIfAny(.output)
-        overwrite = try values.may(.overwrite, Bool.self)
-        preset = try values.may(.preset, PresetReference.self)
-        render = try values.may(.render, RenderMode.self)
-        strict = try values.may(.strict, Bool.self)
-        key = try values.may(.key, String.self)
-        priority = try values.may(.priority, Int.self)
-        after = try values.may(.after, [Int64].self)
-        notBefore = try values.may(.notBefore, Moment.self)
-        needs = try values.may(.needs, [String].self)
-        concurrency = try values.may(.concurrency, Int.self)
-        toleranceBefore = try values.may(.toleranceBefore, ToleranceSpelling.self)
-        toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
-        noHidden = try values.may(.noHidden, Bool.self)
-        options = try values.may(.options, RenderOptions.self)
-        chapters = try values.may(.chapters, ChapterRequest.self)
-        metadata = try values.may(.metadata, MetadataRequest.self)
-        if metadata?.artworkPlace != nil {
-            throw values.wrong(.metadata, "names artworkPlace, which trimd sets")
-        }
-        if let priority, !(0...100 ~= priority) {
-            throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
-        }
-        if let concurrency, !(SubmitParams.concurrencies ~= concurrency) {
-            throw values.wrong(.concurrency, "is \(concurrency), and must be 1 to 64")
-        }
-        if let after, after.count > SubmitParams.mostAfter {
-            throw values.wrong(.after, "has \(after.count) jobs, and may have \(SubmitParams.mostAfter)")
-        }
-        if let needs, needs.count > NodeTag.most {
-            throw values.wrong(.needs, "has \(needs.count) tags, and may have \(NodeTag.most)")
-        }
-        if let tag = needs?.first(where: { !NodeTag.isValid($0) }) {
-            throw values.wrong(.needs, "has '\(tag.prefix(80))'; \(NodeTag.rule)")
-        }
-    }
-
     /// The allowed concurrency.
     public static let concurrencies = 1...64
 
     /// The most jobs that one may run after.
     static let mostAfter = 100
 
-    /// Encodes, with the range's keys among the others.
-    public func encode(to encoder: any Encoder) throws {
-        try range.encode(to: encoder)
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(_input, forKey: .input)
-        try values.encode(_output, forKey: .output)
-        try values.encodeIfPresent(overwrite, forKey: .overwrite)
-        try values.encodeIfPresent(preset, forKey: .preset)
-        try values.encodeIfPresent(render, forKey: .render)
-        try values.encodeIfPresent(strict, forKey: .strict)
-        try values.encodeIfPresent(key, forKey: .key)
-        try values.encodeIfPresent(priority, forKey: .priority)
-        try values.encodeIfPresent(after, forKey: .after)
-        try values.encodeIfPresent(notBefore, forKey: .notBefore)
-        try values.encodeIfPresent(needs, forKey: .needs)
-        try values.encodeIfPresent(concurrency, forKey: .concurrency)
-        try values.encodeIfPresent(toleranceBefore, forKey: .toleranceBefore)
-        try values.encodeIfPresent(toleranceAfter, forKey: .toleranceAfter)
-        try values.encodeIfPresent(noHidden, forKey: .noHidden)
-        try values.encodeIfPresent(options, forKey: .options)
-        try values.encodeIfPresent(chapters, forKey: .chapters)
-        try values.encodeIfPresent(metadata, forKey: .metadata)
+    /// Throws for the first value that is out of its range.
+    public func validate() throws(InvalidValue) {
+        if metadata?.artworkPlace != nil {
+            throw InvalidValue(CodingKeys.metadata, "names artworkPlace, which trimd sets")
+        }
+        try InvalidValue.check(CodingKeys.priority, priority, in: 0...100)
+        try InvalidValue.check(CodingKeys.concurrency, concurrency, in: SubmitParams.concurrencies)
+        if let after, after.count > SubmitParams.mostAfter {
+            throw InvalidValue(
+                CodingKeys.after, "has \(after.count) jobs, and may have \(SubmitParams.mostAfter)")
+        }
+        if let needs, needs.count > NodeTag.most {
+            throw InvalidValue(CodingKeys.needs, "has \(needs.count) tags, and may have \(NodeTag.most)")
+        }
+        if let tag = needs?.first(where: { !NodeTag.isValid($0) }) {
+            throw InvalidValue(CodingKeys.needs, "has '\(tag.prefix(80))'; \(NodeTag.rule)")
+        }
     }
 }

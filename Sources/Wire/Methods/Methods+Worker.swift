@@ -53,7 +53,7 @@ public struct WorkerCheck: Hashable, Codable, Sendable {
     /// The range.
     public var range = RangeRequest()
     /// Options beyond the presets.
-    public var options: RenderOptions?
+    public var options: ExportOptions?
 
     /// Creates parameters.
     public init(name: String, presets: [Preset], fileType: String?) {
@@ -197,7 +197,7 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     /// The image's preview for the report; nil: none.
     public var preview: PreviewRequest?
     /// The options that the output was made with.
-    public var options: RenderOptions?
+    public var options: ExportOptions?
 
     /// Creates parameters.
     public init(source: String, output: String, range: RangeRequest, type: ImageType?) {

@@ -60,14 +60,6 @@ struct Arguments: Hashable, Sendable {
         has(option) ? all(option).flatMap { $0.split(separator: ",").map(String.init) } : nil
     }
 
-    /// The quality to read of a playlist of several, if given.
-    func variant() throws(MediaError) -> String? {
-        guard let text = given(.variant) else { return nil }
-        var options = RenderOptions()
-        try OptionSpelling.variant.set(text, in: &options, as: "--variant")
-        return options.variant
-    }
-
     /// An option's time, if given.
     func time(_ option: Option) -> TimeSpelling? {
         guard case .time(let time)? = values[option.name]?.last else { return nil }

@@ -19,7 +19,7 @@ final class BatchPlanner {
         var snap: Snap?
         var round: CutRounding?
         /// The options over every line's preset that the line leaves open.
-        var options = RenderOptions()
+        var options = ExportOptions()
         var isStrict: Bool
         var priority: Int?
         /// Tags that the nodes have that do it.
@@ -128,8 +128,8 @@ final class BatchPlanner {
         request.render = listed.render ?? request.render ?? settings.render
         request.snap = listed.snap ?? request.snap ?? settings.snap
         request.round = request.round ?? settings.round
-        let options = (listed.options ?? request.options ?? RenderOptions()).completed(by: settings.options)
-        request.options = options == RenderOptions() ? nil : options
+        let options = (listed.options ?? request.options ?? ExportOptions()).completed(by: settings.options)
+        request.options = options == ExportOptions() ? nil : options
         if let file = options.burnedFile { request.options?.burnSubtitles = try subtitles(file) }
         try request.options?.check(request.render ?? .auto)
         if settings.isStrict { request.strict = true }

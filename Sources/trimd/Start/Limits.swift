@@ -3,9 +3,10 @@
 // optional; an unknown key or a number out of range is an error.
 internal import JobQueue
 internal import Media
+internal import Text
 
 /// Resource limits.
-struct Limits: Hashable, Sendable, Decodable {
+struct Limits: Hashable, Sendable, StrictDecodable {
     /// Seconds without progress. A slow disk and a long group of pictures stay far below; a file on a network share that is
     /// gone exceeds it.
     var stallSeconds = 120
@@ -54,12 +55,10 @@ struct Limits: Hashable, Sendable, Decodable {
 
     /// Decodes and validates.
     init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
         func read(_ key: CodingKeys, _ set: (Int) -> Void) throws {
-            guard let number = try values.may(key, Int.self) else { return }
-            guard key.range ~= number else {
-                throw values.wrong(key, "is \(number), and must be \(key.range.words)")
-            }
+            guard let number = try values.decodeIfPresent(Int.self, forKey: key) else { return }
+            try InvalidValue.check(key, number, in: key.range)
             set(number)
         }
         try read(.stallSeconds) { stallSeconds = $0 }

@@ -8,7 +8,7 @@ internal import Text
 internal import Wire
 
 /// The contents of the settings file.
-struct Settings: Hashable, Sendable, Decodable {
+struct Settings: Hashable, Sendable, StrictDecodable {
     /// The most workers that export at once.
     var workers: Int?
     /// The processors that all exports share.
@@ -54,97 +54,48 @@ struct Settings: Hashable, Sendable, Decodable {
     /// The roots for users other than its own and root.
     var roots: Roots?
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
-        case metricsGroup, forkServer, processors, totalMemoryMiB, threads, nice, idle
-        case queue, node, tags, fonts, reflink, retryErrors
-
-        /// The allowed values of a number.
-        var range: ClosedRange<Int>? {
-            switch self {
-            case .workers: Configuration.workerRange
-            case .processors, .threads: Configuration.processorRange
-            case .totalMemoryMiB: 64...1_073_741_824
-            case .nice: 0...19
-            default: nil
-            }
-        }
-    }
-
     /// No settings.
     init() {}
 
-    /// Decodes and validates.
-    init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        func number(_ key: CodingKeys) throws -> Int? {
-            guard let number = try values.may(key, Int.self), let range = key.range else { return nil }
-            guard range ~= number else { throw values.wrong(key, "is \(number), and must be \(range.words)") }
-            return number
-        }
-        workers = try number(.workers)
-        processors = try number(.processors)
-        totalMemoryMiB = try number(.totalMemoryMiB)
-        threads = try number(.threads)
-        nice = try number(.nice)
-        idle = try values.may(.idle, Bool.self)
-        state = try values.may(.state, String.self)
-        socket = try values.may(.socket, String.self)
-        queue = try values.may(.queue, String.self)
+    /// Throws for the first value that is not valid.
+    func validate() throws(InvalidValue) {
+        try InvalidValue.check(CodingKeys.workers, workers, in: Configuration.workerRange)
+        try InvalidValue.check(CodingKeys.processors, processors, in: Configuration.processorRange)
+        try InvalidValue.check(CodingKeys.totalMemoryMiB, totalMemoryMiB, in: 64...1_073_741_824)
+        try InvalidValue.check(CodingKeys.threads, threads, in: Configuration.processorRange)
+        try InvalidValue.check(CodingKeys.nice, nice, in: 0...19)
         // The value may hold a password.
         if let queue, !JobStore.isPostgreSQL(queue) {
-            throw values.wrong(.queue, "must be \"postgresql://USER@HOST/DATABASE\" or \"service=NAME\"")
+            throw InvalidValue(
+                CodingKeys.queue, "must be \"postgresql://USER@HOST/DATABASE\" or \"service=NAME\"")
         }
-        node = try values.may(.node, String.self)
-        if node?.isEmpty == true { throw values.wrong(.node, "is empty") }
-        if node?.contains(",") == true { throw values.wrong(.node, "has a comma") }
-        tags = try values.may(.tags, [String].self)
+        if node?.isEmpty == true { throw InvalidValue(CodingKeys.node, "is empty") }
+        if node?.contains(",") == true { throw InvalidValue(CodingKeys.node, "has a comma") }
         if let tags, tags.count > NodeTag.most {
-            throw values.wrong(.tags, "has \(tags.count) tags, and may have \(NodeTag.most)")
+            throw InvalidValue(
+                CodingKeys.tags, "has \(tags.count) tags, and may have \(NodeTag.most)")
         }
         if let tag = tags?.first(where: { !NodeTag.isValid($0) }) {
-            throw values.wrong(.tags, "has '\(tag)'; \(NodeTag.rule)")
+            throw InvalidValue(CodingKeys.tags, "has '\(tag)'; \(NodeTag.rule)")
         }
-        presetFolders = try values.may(.presetFolders, [String].self)
-        workerProgram = try values.may(.workerProgram, String.self)
-        fonts = try values.may(.fonts, [String].self)
         if let font = fonts?.first(where: { !$0.hasPrefix("/") }) {
-            throw values.wrong(.fonts, "has '\(font)', which is no path from the root")
+            throw InvalidValue(CodingKeys.fonts, "has '\(font)', which is no path from the root")
         }
-        metricsGroup = try values.may(.metricsGroup, String.self)
-        forkServer = try values.may(.forkServer, Bool.self)
-        reflink = try values.may(.reflink, Bool.self)
-        limits = try values.may(.limits, Limits.self)
-        retryErrors = try values.may(.retryErrors, [String].self)?.map { word in
-            // How often a worker may die has a limit of its own, and who cancels a job does not want it again.
-            let codes = ErrorCode.allCases.filter { $0 != .workerCrashed && $0 != .operationCancelled }
-            if let code = codes.first(where: { $0.rawValue == word }) { return code }
-            let near = nearestNames(to: word, in: codes.map(\.rawValue)).first
-            let rule = word == ErrorCode.workerCrashed.rawValue ? "; limits.crashes says how often it is" : ""
-            throw values.wrong(
-                .retryErrors,
-                "has '\(word)', after which no job is tried again by this list"
-                    + (near.map { "; perhaps '\($0)'" } ?? "") + rule)
-        }
-        if let word = try values.may(.sandbox, String.self) {
-            sandbox = SandboxPolicy(rawValue: word)
-            if sandbox == nil {
-                throw values.wrong(.sandbox, "is '\(word)', and must be \(SandboxPolicy.words)")
-            }
-        }
-        roots = try values.may(.roots, Roots.self)
-        if let level = try values.may(.logLevel, String.self) {
-            logLevel = Log.Level(rawValue: level)
-            let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            if logLevel == nil { throw values.wrong(.logLevel, "is '\(level)', and must be one of \(known)") }
+        // How often a worker may die has a limit of its own, and who cancels a job does not want it again.
+        if let code = retryErrors?.first(where: { $0 == .workerCrashed || $0 == .operationCancelled }) {
+            let rule = code == .workerCrashed ? "; limits.crashes says how often it is" : ""
+            throw InvalidValue(
+                CodingKeys.retryErrors,
+                "has '\(code.rawValue)', after which no job is tried again by this list\(rule)")
         }
         for (key, path) in [(CodingKeys.state, state), (.socket, socket), (.workerProgram, workerProgram)] {
             if let path, !path.hasPrefix("/") {
-                throw values.wrong(key, "is '\(path)', and must be an absolute path")
+                throw InvalidValue(key, "is '\(path)', and must be an absolute path")
             }
         }
         if let path = presetFolders?.first(where: { !$0.hasPrefix("/") }) {
-            throw values.wrong(.presetFolders, "names '\(path)', and each must be an absolute path")
+            throw InvalidValue(
+                CodingKeys.presetFolders, "names '\(path)', and each must be an absolute path")
         }
     }
 

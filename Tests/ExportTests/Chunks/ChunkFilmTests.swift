@@ -84,7 +84,7 @@ struct ChunkFilmTests {
     }
 
     private func adjust(_ kind: Kind, _ request: inout ExportRequest) {
-        var options = RenderOptions()
+        var options = ExportOptions()
         switch kind {
         case .range: request.range = RangeRequest(start: .time(Time(7, 10)), end: .time(Time(36, 5)))
         case .joined:
@@ -169,7 +169,7 @@ struct ChunkFilmTests {
             let made = try exportInUnits(
                 film, id, seconds: 1, in: scratch, type: type,
                 adjust: {
-                    var options = RenderOptions()
+                    var options = ExportOptions()
                     options.reproducible = true
                     ($0.options, $0.output.name) = (options, "o.\(type)")
                     if type == "mkv" { $0.preset.fileTypes.append("mkv") }
@@ -188,7 +188,7 @@ struct ChunkFilmTests {
         let film = try film(.plain)
         let bytes = try (0..<2).map { _ in
             let made = try export(film, "hevc1080", end: Time(1, 1), in: scratch, type: type) {
-                var options = RenderOptions()
+                var options = ExportOptions()
                 options.reproducible = true
                 ($0.options, $0.output.name) = (options, "o.\(type)")
                 if type == "mkv" { $0.preset.fileTypes.append("mkv") }

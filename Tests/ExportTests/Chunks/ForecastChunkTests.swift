@@ -43,7 +43,7 @@ struct ForecastChunkTests {
         (
             "reproducible",
             {
-                $0.options = RenderOptions(); $0.options?.reproducible = true
+                $0.options = ExportOptions(); $0.options?.reproducible = true
             }
         ),
         ("a part", { $0.range = RangeRequest(start: .time(Time(7, 10)), end: .time(Time(61, 5))) }),
@@ -58,37 +58,37 @@ struct ForecastChunkTests {
         (
             "faster",
             {
-                $0.options = RenderOptions(); $0.options?.speed = Ratio(3, 2)
+                $0.options = ExportOptions(); $0.options?.speed = Ratio(3, 2)
             }
         ),
         (
             "another rate",
             {
-                $0.options = RenderOptions(); $0.options?.frameRate = Ratio(12)
+                $0.options = ExportOptions(); $0.options?.frameRate = Ratio(12)
             }
         ),
         (
             "a limit",
             {
-                $0.options = RenderOptions(); $0.options?.limitSize = 90_000
+                $0.options = ExportOptions(); $0.options?.limitSize = 90_000
             }
         ),
         (
             "a wide limit",
             {
-                $0.options = RenderOptions(); $0.options?.limitSize = 90_000_000
+                $0.options = ExportOptions(); $0.options?.limitSize = 90_000_000
             }
         ),
         (
             "two passes",
             {
-                $0.options = RenderOptions(); $0.options?.bitRate = 100_000; $0.options?.twoPass = true
+                $0.options = ExportOptions(); $0.options?.bitRate = 100_000; $0.options?.twoPass = true
             }
         ),
         (
             "one pass",
             {
-                $0.options = RenderOptions(); $0.options?.limitSize = 90_000; $0.options?.twoPass = false
+                $0.options = ExportOptions(); $0.options?.limitSize = 90_000; $0.options?.twoPass = false
             }
         ),
     ]

@@ -19,23 +19,11 @@ import Testing
     }
 
     /// A value of each option that none of the presets below has by itself.
-    private func text(_ option: OptionSpelling) -> String {
-        switch option {
-        case .crf: "34"
-        case .bitrate: "300k"
-        case .size: "160x90"
-        case .videoCodec: "hevc"
-        case .audioBitRate: "192k"
-        case .audioCodec: "ac3"
-        case .crop: "128:96"
-        case .rotate: "90"
-        case .deinterlace: "field"
-        case .speed: "2"
-        case .fps: "10"
-        case .burnSubtitles: "default"
-        case .variant: "highest"
-        }
-    }
+    private static let texts = [
+        "crf": "34", "bitrate": "300k", "size": "160x90", "video-codec": "hevc", "audio-bitrate": "192k",
+        "audio-codec": "ac3", "crop": "128:96", "rotate": "90", "deinterlace": "field", "speed": "2",
+        "fps": "10", "burn-subtitles": "default",
+    ]
 
     /// The streams without any option, which are the same for all of them.
     private static let plain = Mutex<[Answer.Stream]?>(nil)
@@ -88,11 +76,11 @@ import Testing
     }
 
     /// All but the choice of a playlist's variant, which is made before there is a plan.
-    @Test(arguments: OptionSpelling.allCases.filter { $0 != .variant })
-    func anOptionHoldsInChunks(_ option: OptionSpelling) throws {
+    @Test(arguments: ExportOption.all.filter { $0.uses.contains(.lists) && $0.name != "variant" })
+    func anOptionHoldsInChunks(_ option: ExportOption) throws {
         let film = try film()
-        var options = RenderOptions()
-        try option.set(text(option), in: &options, as: option.rawValue)
+        var options = ExportOptions()
+        try option.set(#require(Self.texts[option.name]), in: &options, as: option.name)
         func adjust(_ request: inout ExportRequest) {
             (request.options, request.output.name) = (options, "o.mp4")
         }
@@ -106,9 +94,9 @@ import Testing
             let rates = (Double(one.bit_rate ?? "") ?? 0, Double(two.bit_rate ?? "") ?? 0)
             // Chunks of a second are too short for x264 to meet an average.
             let tolerance = one.codec_type == "video" ? 0.4 : 0.1
-            #expect(abs(rates.0 - rates.1) <= tolerance * rates.0, "\(option.rawValue): \(rates)")
+            #expect(abs(rates.0 - rates.1) <= tolerance * rates.0, "\(option.name): \(rates)")
         }
         // The option does something to this film, so that its loss would show. Drawn text and deinterlaced frames are read from pictures elsewhere.
-        #expect(option == .burnSubtitles || option == .deinterlace || plain != whole)
+        #expect(["burn-subtitles", "deinterlace"].contains(option.name) || plain != whole)
     }
 }

@@ -50,7 +50,7 @@ struct TwoPassChunkTests {
         let preset = try storedPreset(id)
         func adjust(_ request: inout ExportRequest) {
             (request.preset, request.output.name) = (preset, "o.\(type)")
-            request.options = RenderOptions()
+            request.options = ExportOptions()
             request.options?.limitSize = limit
         }
         let divided = try exportInUnits(film, id, seconds: 2, in: scratch, type: type, adjust: adjust)
@@ -81,7 +81,7 @@ struct TwoPassChunkTests {
         let divided = try exportInUnits(
             film, "m4v480", seconds: 8, in: scratch,
             adjust: {
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.bitRate = 200_000
                 $0.options?.twoPass = true
             })
@@ -103,7 +103,7 @@ struct TwoPassChunkTests {
             film, "m4v480", seconds: 1, in: scratch,
             adjust: {
                 $0.preset.video?.crf = 30
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.limitSize = limit
             })
         let (result, log) = (divided.made, divided.log)
@@ -169,7 +169,7 @@ struct TwoPassChunkTests {
                 request.output.name = "o.\(type)"
                 request.preset.video?.maxBitRate = rate
                 request.preset.video?.bufferSize = rate
-                request.options = RenderOptions()
+                request.options = ExportOptions()
                 request.options?.twoPass = true
                 if isLimited {
                     request.options?.limitSize = Int64(rate) * 66 / 100
@@ -189,7 +189,7 @@ struct TwoPassChunkTests {
     @Test func oneRunRemainsWhereNothingCanBeShared() throws {
         let film = try film(4)
         for (id, onePass) in [("av1-1080", nil), ("vp9-720", nil), ("m4v480", false)] as [(String, Bool?)] {
-            var options = RenderOptions()
+            var options = ExportOptions()
             (options.limitSize, options.twoPass) = (120_000, onePass)
             var request = ExportRequest(
                 input: film, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),

@@ -69,8 +69,8 @@ import Testing
             }),
     ]
 
-    private static let optimized: RenderOptions = {
-        var options = RenderOptions()
+    private static let optimized: ExportOptions = {
+        var options = ExportOptions()
         options.optimize = true
         return options
     }()
@@ -137,7 +137,7 @@ import Testing
             ]
         ).make(in: scratch)
         let cloned = try Cloned.export(input, start: Time(1, 1), end: Time(3, 1), in: scratch, type: "mov") {
-            var options = RenderOptions()
+            var options = ExportOptions()
             options.audio = "2"
             $0.options = options
         }

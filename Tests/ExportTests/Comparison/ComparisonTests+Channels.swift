@@ -75,7 +75,7 @@ extension ComparisonTests {
             "pcm_s24le", input,
         ])
         let made = try export(input, "wav", in: scratch, type: "wav") {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.loudness = Double(loudness)
             $0.output.name = "out.wav"
         }

@@ -112,7 +112,7 @@ import Testing
             edited, "passthrough", start: Time(1, 2), end: Time(Int64(whole.count), 16_000) - Time(1, 5),
             in: scratch, type: "mov"
         ) {
-            ($0.render, $0.options) = (.auto, RenderOptions())
+            ($0.render, $0.options) = (.auto, ExportOptions())
             $0.options?.video = "none"
         }
         let audio = try #require(made.result.tracks.first)

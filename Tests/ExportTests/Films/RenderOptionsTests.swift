@@ -17,9 +17,9 @@ struct RenderOptionsTests {
     private func exported(
         _ film: String, _ id: String, in scratch: Scratch, start: Time? = nil, end: Time? = nil,
         type: String = "m4v",
-        _ change: (inout RenderOptions) -> Void
+        _ change: (inout ExportOptions) -> Void
     ) throws -> Made {
-        var options = RenderOptions()
+        var options = ExportOptions()
         change(&options)
         return try export(film, id, start: start, end: end, in: scratch, type: type) {
             $0.options = options
@@ -51,7 +51,7 @@ struct RenderOptionsTests {
             Film.video(source, seconds: "4", filters: "negate=enable='gt(t,2)'") + Film.h264() + [film])
         for split in [Time(3, 2), Time(151, 100), Time(31, 20), Time(11, 10)] {
             for speed in [Ratio(1), Ratio(2)] {
-                var options = RenderOptions()
+                var options = ExportOptions()
                 (options.frameRate, options.speed) = (rate, speed == Ratio(1) ? nil : speed)
                 let made = try export(film, "m4v480", in: scratch, type: "m4v") {
                     $0.options = options
@@ -99,12 +99,12 @@ struct RenderOptionsTests {
         try Tool.ffmpeg(
             Film.video(seconds: "2") + Film.noise(seconds: "2") + Film.h264() + ["-c:a", "aac", film])
         let tight = try refusal(film, "m4v480", in: scratch) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.limitSize = 4000
         }
         #expect(tight.code == .maximumFileSizeReached)
         let larger = try refusal(film, "prores422", in: scratch) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.onlyIfSmaller = true
         }
         #expect(larger.code == .maximumFileSizeReached)

@@ -44,7 +44,7 @@ import Testing
                 input, "passthrough", start: start, end: Time(3, 1), in: scratch, type: output
             ) {
                 ($0.render, $0.output.name) = (.auto, "o.\(output)")
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.video = "none"
             }
             #expect(made.result.tracks.map(\.kind) == [.audio])

@@ -133,9 +133,10 @@ import Testing
     /// not.
     @Test(arguments: colors) func aSegmentHasTheColorsOfAStill(_ color: [String]) throws {
         let input = scratch.name("mp4")
+        let scaler = ["bt2020nc": "bt2020", "bt470bg": "bt470"][color[3], default: color[3]]
         try Tool.ffmpeg([
             "-f", "lavfi", "-i", "smptehdbars=s=640x480:r=25:d=1", "-vf",
-            "scale=out_color_matrix=\(color[3] == "bt2020nc" ? "bt2020" : color[3])", "-pix_fmt", color[0],
+            "scale=out_color_matrix=\(scaler)", "-pix_fmt", color[0],
             "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=1", "-crf", "10", "-tag:v",
             "hvc1", "-color_primaries", color[1], "-color_trc", color[2], "-colorspace", color[3],
             "-color_range", "tv", input,

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Media
 import MediaTime
 import Testing
+import Text
 
 @testable import Export
 
@@ -129,7 +130,7 @@ struct ChapterFilmTests {
         let fast = try export(
             source, type == "mov" ? "m4v480" : "m4a", start: Time(4, 1), end: Time(10, 1), in: scratch
         ) {
-            var options = $0.options ?? RenderOptions()
+            var options = $0.options ?? ExportOptions()
             options.speed = Ratio(2)
             options.optimize = true
             $0.options = options
@@ -192,7 +193,7 @@ struct ChapterFilmTests {
             #"{"chapters":1}"#,
         ] {
             #expect(throws: (any Error).self, "\(json)") {
-                try JSONDecoder().decode(ChapterRequest.self, from: Data(json.utf8))
+                try JSONValue(parsing: Array(json.utf8), as: .message).value(of: ChapterRequest.self)
             }
         }
         #expect(ChapterRequest.parse(range: "2..4") == ChapterRequest(first: 2, last: 4))

@@ -168,7 +168,7 @@ import Testing
         ) {
             $0.render = .auto
             $0.output.name = "o.\(type)"
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.optimize = true
         }
         let parts = try order(made.file)

@@ -102,7 +102,7 @@ struct TimecodeFilmTests {
                 end: Time(4, 1), in: scratch, type: type
             ) {
                 $0.render = .auto
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.frameRate = rate
                 $0.output.name = "out.\(type)"
             }

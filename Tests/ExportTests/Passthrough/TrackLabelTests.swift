@@ -160,7 +160,7 @@ import Testing
     func theLanguageOfAudioAloneIsKept(_ id: String, _ type: String) throws {
         let made = try export(film(), id, in: scratch, type: type) {
             $0.output.name = "o.\(type)"
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.audio = "swe"
         }
         let tags = try Carried.of(made.file)
@@ -175,7 +175,7 @@ import Testing
             _ video: String? = nil, _ audio: String? = nil, _ text: String? = nil, _ type: String = "mkv"
         ) throws -> [Int] {
             let made = try pass(input, to: type) {
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.video = video
                 $0.options?.audio = audio
                 $0.options?.subtitles = text
@@ -202,7 +202,7 @@ import Testing
             ])
         for (choice, words) in [("0,1", "--video 1"), ("0", "was not asked for")] {
             let made = try pass(input, to: "mkv") {
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.video = choice
             }
             #expect(made.result.tracks.map(\.source) == [0])
@@ -219,7 +219,7 @@ import Testing
         for (key, value) in [("audio", "ita"), ("audio", "9"), ("subtitles", "7"), ("video", "1")] {
             let error = try refusal(input, id, in: scratch) {
                 $0.render = .auto
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 if key == "audio" { $0.options?.audio = value }
                 if key == "video" { $0.options?.video = value }
                 if key == "subtitles" { $0.options?.subtitles = value }
@@ -227,7 +227,7 @@ import Testing
             #expect(error.code.exitCode == 2)
             #expect(error.message.contains("there are"), "\(error.message)")
         }
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.audio = "ita"
         #expect(throws: MediaError.self) {
             try Checker(scratch.source(input), presets: [preset(id)], fileType: nil, options: options)
@@ -240,7 +240,7 @@ import Testing
         for id in ["passthrough", "m4a", "flac"] {
             let error = try refusal(audio, id, in: scratch) {
                 $0.render = .auto
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.audio = "7"
             }
             #expect(error.code.exitCode == 2)
@@ -280,7 +280,7 @@ import Testing
         func tags(_ loudness: Double?) throws -> (String, [DroppedItem]) {
             let made = try export(input, type, in: scratch, type: type) {
                 guard let loudness else { return }
-                var options = RenderOptions()
+                var options = ExportOptions()
                 options.loudness = loudness
                 $0.options = options
             }

@@ -18,7 +18,8 @@ import Testing
     private static let vision = Box("dvvC", [1, 0, 0x10, 0x15, 0x40] + [UInt8](repeating: 0, count: 19))
     private static let ambience = Box("amve", [0, 0x2f, 0x6b, 0x4d, 0x3d, 0x13, 0x40, 0x42])
     private static let views = [
-        Box("lhvC", [1, 0xf0, 0, 0xfc, 0xcb, 0]), Box("vexu", [1, 2, 3]), Box("hfov", [0, 0, 0xea, 0x60]),
+        Box("lhvC", [1, 0xf0, 0, 0xfc, 0xcb, 0]),
+        Box("vexu", Box("eyes", Box("stri", [0, 0, 0, 0, 3]).bytes).bytes), Box("hfov", [0, 0, 0xea, 0x60]),
     ]
     private static let sphere = [
         Box("st3d", [0, 0, 0, 0, 0]),
@@ -158,7 +159,14 @@ import Testing
 
     @Test func damagedBoxesDoNoHarm() throws {
         let film = try film([Box("amve", [1]), Box("vexu", [0, 0]), Box("lhvC", [])])
-        let made = try copy(film, "mov")
+        let made: Made
+        do {
+            made = try copy(film, "mov")
+        } catch let error as MediaError where FFmpegFaults.isNewer {
+            // FFmpeg 7.1 takes no movie with damaged boxes of these names.
+            #expect(error.code == .fileFailedToParse, "\(error)")
+            return
+        }
         try verify(made, in: scratch)
     }
 }

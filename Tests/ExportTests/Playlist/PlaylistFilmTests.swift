@@ -56,7 +56,7 @@ import Testing
                 guard render == .encode else { return }
                 // Without x264: its bytes depend on what its process did before.
                 request.preset = try preset("hevc1080")
-                request.options = RenderOptions()
+                request.options = ExportOptions()
                 request.options?.reproducible = true
             }
             let listed = try export(list) { try? make(&$0) }

@@ -82,7 +82,7 @@ import Testing
         #expect(abs(start) < 0.1)
         let cut = try scratch.export(source) {
             $0.range = RangeRequest(start: .time(Time(2, 1)), end: .time(Time(21, 4)))
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.subtitles = "en"
         }
         let moved = try cues(cut.file, 0)

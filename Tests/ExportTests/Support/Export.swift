@@ -44,7 +44,7 @@ func export(
 extension ExportRequest {
     /// Draws the subtitles of a file.
     mutating func burn(_ file: String) {
-        var options = options ?? RenderOptions()
+        var options = options ?? ExportOptions()
         options.burnSubtitles = file
         self.options = options
     }

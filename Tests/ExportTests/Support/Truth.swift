@@ -129,9 +129,10 @@ struct Truth {
 
     /// The audio of a track in one channel at a rate, as ffmpeg decodes it.
     func samples(track: Int = 0, rate: Int) throws -> [Int16] {
-        let bytes = try Tool.ffmpeg([
-            "-i", file, "-map", "0:a:\(track)", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "-",
-        ])
+        let bytes = try Tool.ffmpeg(
+            FFmpegFaults.decoder(of: file, rate) + [
+                "-i", file, "-map", "0:a:\(track)", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "-",
+            ])
         return Signals.samples(bytes)
     }
 }

@@ -16,16 +16,16 @@ struct PresetOptionsTests {
 
     private func adjusted(
         _ id: String, to type: FileType = .mp4,
-        _ change: (inout RenderOptions) -> Void
+        _ change: (inout ExportOptions) -> Void
     ) throws -> Preset {
-        var options = RenderOptions()
+        var options = ExportOptions()
         change(&options)
         return try builtIn(id).adjusted(by: options, for: try film(), to: type)
     }
 
     private func refused(
         _ id: String, to type: FileType = .mp4,
-        _ change: (inout RenderOptions) -> Void
+        _ change: (inout ExportOptions) -> Void
     ) throws -> MediaError {
         try #require(throws: MediaError.self) { _ = try adjusted(id, to: type, change) }
     }
@@ -113,9 +113,9 @@ struct PresetOptionsTests {
 
     @Test(arguments: RenderMode.allCases)
     func optionsThatEncodeContradictCopying(_ render: RenderMode) throws {
-        var video = RenderOptions()
+        var video = ExportOptions()
         video.size = FrameBox("720p")
-        var audio = RenderOptions()
+        var audio = ExportOptions()
         audio.audioCodec = .opus
         #expect(
             (try? video.check(render)) == nil
@@ -147,14 +147,14 @@ struct PresetOptionsTests {
         ("variant", ["highest", "2", "1280x720"], ["0", "x", "1280x", "best", "-1"]),
     ])
     func valuesAreCheckedBeforeAnythingIsRead(_ name: String, _ right: [String], _ wrong: [String]) throws {
-        let option = try #require(OptionSpelling(rawValue: name))
+        let option = try #require(ExportOption.all.first { $0.name == name })
         for text in right {
-            var options = RenderOptions()
+            var options = ExportOptions()
             try option.set(text, in: &options, as: name)
-            #expect(options != RenderOptions(), "\(name) \(text)")
+            #expect(options != ExportOptions(), "\(name) \(text)")
         }
         for text in wrong {
-            var options = RenderOptions()
+            var options = ExportOptions()
             let error = try #require(throws: MediaError.self, "\(name) \(text)") {
                 try option.set(text, in: &options, as: name)
             }

@@ -3,10 +3,11 @@ import FoundationEssentials
 import Media
 import MediaTime
 import Testing
+import Text
 
 @Suite struct RangeSpellingTests {
     private func decoded(_ text: String) throws -> RangeSpelling {
-        try JSONDecoder().decode(RangeSpelling.self, from: Data(text.utf8))
+        try JSONValue(parsing: Array(text.utf8), as: .message).value(of: RangeSpelling.self)
     }
 
     @Test func namesAreRanges() throws {

@@ -9,7 +9,7 @@ import Testing
         ("./eng", true), ("/films/eng", true), ("media:/a.srt", true), ("a.sub", false), ("a.srt.txt", false),
     ])
     func aSlashOrAKnownEndMakesAFile(value: String, isFile: Bool) {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.burnSubtitles = value
         #expect(options.burnedFile == (isFile ? value : nil))
     }

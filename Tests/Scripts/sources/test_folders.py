@@ -11,7 +11,7 @@ KNOWN = {
     "JobQueue": [("", "Nodes", "Tables", "Units")],
     "Libav": [("Coding", "Files", "Frames")],
     "Lists": [("", "Formats", "Reading")],
-    "Media": [("", "Assets", "Compatibility", "Metadata", "Names", "Presets", "Requests", "Units")],
+    "Media": [("", "Assets", "Compatibility", "Metadata", "Presets", "Requests", "Units")],
     "Platform": [("Files", "Processes")],
     "Render": [("Chunks", "Encode", "Passthrough", "Pipeline", "Plan", "SmartTrim", "Text")],
     "TrimPage": [("", "HTTP", "Restriction", "Routes")],

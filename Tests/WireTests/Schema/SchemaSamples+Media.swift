@@ -43,9 +43,9 @@ extension ListParams {
     }
 }
 
-extension RenderOptions {
-    static func full() -> RenderOptions {
-        var options = RenderOptions()
+extension ExportOptions {
+    static func full() -> ExportOptions {
+        var options = ExportOptions()
         (options.background, options.frameRate, options.hdr) = ("#102030", Ratio(25), .refuse)
         (options.audio, options.loudness, options.limitSize) = ("eng", -16, 1 << 20)
         (options.crf, options.bitRate, options.size) = (20.5, 5_000_000, FrameBox("720p"))

@@ -20,7 +20,7 @@ import Text
         params.output = rig.out + "/"
         params.range = RangeRequest(start: try .parse("1"), duration: try .parse("2"))
         params.preset = .id("m4v720")
-        params.options = RenderOptions()
+        params.options = ExportOptions()
         params.options?.crf = 23
         let called = try client.ask(.jobSubmit, params, passing: try rig.files())
         return try #require(called.result?["id"]?.int, "\(called)")

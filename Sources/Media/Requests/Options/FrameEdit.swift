@@ -12,7 +12,7 @@ public struct FrameEdit: Hashable, Codable, Sendable {
     public init() {}
 
     /// The changes that options ask for.
-    public init(_ options: RenderOptions) {
+    public init(_ options: ExportOptions) {
         crop = options.crop
         rotation = options.rotate ?? 0
     }

@@ -1,4 +1,5 @@
 // Which quality of a film is read, where a playlist offers several. A value with its spelling.
+public import Text
 
 /// A choice among the variants of a playlist.
 public enum VariantChoice: Hashable, Sendable {
@@ -10,6 +11,12 @@ public enum VariantChoice: Hashable, Sendable {
     case number(Int)
     /// The one with frames of this size, with the highest bit rate.
     case size(width: Int, height: Int)
+
+    /// Throws if a text is none of the spellings; nil is.
+    public static func check(_ text: String?, _ key: any CodingKey) throws(InvalidValue) {
+        guard let text, VariantChoice(text) == nil else { return }
+        throw InvalidValue(key, "is '\(text)', and must be highest, lowest, a number or a size")
+    }
 
     /// Parses `highest`, `lowest`, `2` or `1280x720`; nil for anything else.
     public init?(_ text: String) {

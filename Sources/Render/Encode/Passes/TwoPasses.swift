@@ -13,7 +13,7 @@ package struct TwoPasses {
     package var hasStatistics: Bool { log != nil }
 
     /// The passes that a request asks for.
-    package init(_ options: RenderOptions) { requested = options.twoPass }
+    package init(_ options: ExportOptions) { requested = options.twoPass }
 
     /// Whether video is encoded in two passes.
     /// - Parameter isLimited: a size limit determines the rate.

@@ -70,7 +70,7 @@ package struct SizeLimit: Codable {
 
     /// The limit of a request.
     /// - Parameter audio: the preset's.
-    package init(_ options: RenderOptions, source: Int64, audio: AudioSettings? = nil) {
+    package init(_ options: ExportOptions, source: Int64, audio: AudioSettings? = nil) {
         encoding = audio
         let smaller = options.onlyIfSmaller == true ? source - 1 : nil
         bytes = [options.limitSize, smaller].compactMap(\.self).min()

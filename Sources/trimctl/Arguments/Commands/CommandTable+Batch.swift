@@ -59,15 +59,14 @@ extension CommandTable {
         options: [
             .batchInput, .batchPreset, .presetFile, .render, .snap, .round, .outputDir, .name, .clash,
             .format,
-            .batchRate, .join, .fps,
-        ] + Option.encoding + [
+            .batchRate, .join,
+        ] + Option.export(for: .lists) + [
             .strict, .jobs, .failFast, .resume, .shard, .dryRun, .report, .priority, .needs, .quiet, .json,
             .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.batchPreset, .presetFile], [.standalone, .socket], [.dryRun, .report], [.quiet, .json],
-            [.crf, .bitRate],
-        ],
+        ] + Option.contradictions.filter { Set($0).isSubset(of: Option.export(for: .lists)) },
         examples: [
             Example(
                 "trimctl batch cuts.csv --preset m4v720 --output-dir out --report report.xml",

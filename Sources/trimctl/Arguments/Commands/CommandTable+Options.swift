@@ -125,52 +125,6 @@ extension Option {
         "Only a node that has this tag does it; several with commas, such as gpu,fast (tags in trimd.json)",
         isRepeatable: true, heading: .job)
 
-    // Options beyond the preset.
-    static let background = Option(
-        "background", value: "COLOR", .text,
-        "Colour that transparent video is composited over where the preset has no alpha: black, white, #rrggbb, or refuse",
-        standard: "black", heading: .video)
-    static let fps = Option(
-        "fps", value: "RATE", .text,
-        "A constant frame rate, such as 25 or 30000/1001 (otherwise the source's timing)", heading: .video)
-    static let hdr = Option(
-        "hdr", value: "HOW", .choice(RenderOptions.HDRChoice.allCases.map(\.rawValue)),
-        "Conversion of HDR where a preset has 8 bits", standard: RenderOptions.HDRChoice.tonemap.rawValue,
-        heading: .video)
-    static let video = Option(
-        "video", value: "TRACK", .text,
-        "Which video track: default, none, or a number, a language or what it is for, as for --audio",
-        standard: "default", heading: .video)
-    static let audio = Option(
-        "audio", value: "TRACKS", .text,
-        "Which audio tracks: all, default, none, or a list such as eng,3 of track numbers, languages and what they are for (\(TrackChoice.characteristics.map(\.name).joined(separator: ", ")))",
-        standard: "all", heading: .audio)
-    static let subtitles = Option(
-        "subtitles", value: "TRACKS", .text, "Which subtitle tracks, as for --audio, such as eng,forced",
-        standard: "all", heading: .video)
-    static let loudness = Option(
-        "loudness", value: "LUFS", .text, "Normalize the audio to this loudness (EBU R128), such as -16",
-        heading: .audio)
-    static let limitSize = Option(
-        "limit-size", value: "BYTES", .text, "The output may have at most so many bytes, such as 25M",
-        heading: .output)
-    static let twoPass = Option(
-        "two-pass",
-        "Encode the video in two passes; the default with --limit-size, otherwise it needs a preset with an average rate",
-        heading: .video)
-    static let onePass = Option(
-        "one-pass", "Encode the video in one pass, with --limit-size too", heading: .video)
-    static let onlyIfSmaller = Option(
-        "only-if-smaller", "Fail, and write nothing, where the output would not be smaller than INPUT",
-        heading: .output)
-    static let optimize = Option(
-        "optimize", "Put the index before the media, so that players can begin before all is loaded",
-        heading: .output)
-    static let reproducible = Option(
-        "reproducible",
-        "Write the same bytes in every run with this build and these versions of FFmpeg: encoders use one thread each, which can be slower",
-        heading: .output)
-
     // Passthrough tracks and metadata.
     static let chapter = Option(
         "chapter", value: "T=NAME", .chapter,

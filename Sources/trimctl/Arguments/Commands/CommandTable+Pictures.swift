@@ -83,9 +83,9 @@ extension CommandTable {
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .round, .crop, .rotate, .deinterlace,
-            .speed,
-            .variant, .joins, .show,
+            .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .round,
+        ] + Option.export(for: .comparisons) + [
+            .joins, .show,
             .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
         exclusive: [

@@ -110,9 +110,7 @@ enum CommandTable {
             .render,
             .snap, .round,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
-            .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
-            .onlyIfSmaller, .optimize, .reproducible,
-        ] + Option.encoding + [
+        ] + Option.export + [
             .dryRun, .detach, .key, .priority, .afterJob, .notBefore, .needs,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
             .advanceDate,
@@ -126,9 +124,8 @@ enum CommandTable {
             [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
             [.standalone, .afterJob], [.dryRun, .detach],
-            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata], [.twoPass, .onePass],
-            [.crf, .bitRate],
-        ],
+            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata],
+        ] + Option.contradictions,
         examples: [
             Example(
                 "trimctl export in.mov --start 10 --end 70 --preset m4v720",
@@ -175,14 +172,12 @@ enum CommandTable {
         options: [
             .checkPreset, .presetFile, .type, .start, .end, .duration, .keep, .remove, .keepOnly, .snap,
             .round,
-            .video,
-            .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
-        ] + Option.encoding + [.json, .standalone, .sandbox, .socket],
+        ] + Option.export(for: .checks) + [.json, .standalone, .sandbox, .socket],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
             [.keep, .keepOnly],
-            [.checkPreset, .presetFile], [.standalone, .socket], [.twoPass, .onePass], [.crf, .bitRate],
-        ],
+            [.checkPreset, .presetFile], [.standalone, .socket],
+        ] + Option.contradictions,
         examples: [
             Example("trimctl check in.mov", "all presets"),
             Example("trimctl check in.mov --preset m4v720 --type m4v", "one preset; exit code 0 or 3"),

@@ -29,9 +29,9 @@ struct ShardFiles: Hashable, Sendable {
         let options: [Option] =
             [
                 .format, .batchRate, .join, .batchInput, .batchPreset, .presetFile, .render, .snap, .round,
-                .name, .fps,
+                .name,
             ]
-            + Option.encoding
+            + Option.export(for: .lists)
         let words = options.map { "\($0.name) \(arguments.has($0) ? "\(arguments.spelled($0))" : "")" }
         return BatchKey.hash(words.joined(separator: "\n") + "\n" + String(decoding: bytes, as: UTF8.self))
     }

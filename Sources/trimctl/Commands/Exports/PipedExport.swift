@@ -32,7 +32,7 @@ struct PipedExport {
         if streams.writesOutput {
             request.output = spool.folder + (arguments.given(.outputType).map { "stdout.\($0)" } ?? "")
             // Its reader cannot seek to an index at the end.
-            request.options = request.options ?? RenderOptions()
+            request.options = request.options ?? ExportOptions()
             request.options?.optimize = true
         }
         if arguments.has(.dryRun) { return try command.plan(request, daemon) }

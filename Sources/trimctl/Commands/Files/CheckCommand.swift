@@ -21,7 +21,7 @@ struct CheckCommand: Command {
             var params = CheckParams(
                 path: input, preset: preset, presets: presets, type: arguments.given(.type))
             params.range = arguments.range
-            params.options = try RenderWords.options(arguments, in: surroundings)
+            params.options = try arguments.exportOptions(in: surroundings)
             let report = try daemon.check(params)
             if asJSON {
                 console.json(report)

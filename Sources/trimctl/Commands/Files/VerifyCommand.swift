@@ -18,7 +18,7 @@ struct VerifyCommand: Command {
         let output = surroundings.absolute(arguments.texts.dropFirst().first ?? "")
         var params = VerifyParams(path: input, output: output)
         params.range = arguments.range
-        params.options = try RenderWords.options(arguments, in: surroundings)
+        params.options = try arguments.exportOptions(in: surroundings)
         params.picture = arguments.given(.joins).map(surroundings.absolute)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         if arguments.has(.show), params.picture == nil {

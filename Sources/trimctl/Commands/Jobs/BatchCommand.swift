@@ -140,7 +140,7 @@ struct BatchCommand: Command {
             input: arguments.given(.batchInput).map(surroundings.absolute), preset: reference, presetID: name,
             render: render, snap: arguments.given(.snap).flatMap(Snap.init(rawValue:)),
             round: arguments.given(.round).flatMap(CutRounding.init(rawValue:)),
-            options: try RenderWords.options(arguments, in: surroundings) ?? RenderOptions(),
+            options: try arguments.exportOptions(in: surroundings) ?? ExportOptions(),
             isStrict: arguments.has(.strict), priority: arguments.number(.priority).map { Int($0) },
             needs: arguments.tags(.needs),
             isResuming: isResuming, identity: identity)

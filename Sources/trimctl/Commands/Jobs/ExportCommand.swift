@@ -84,7 +84,7 @@ struct ExportCommand: Command {
         request.overwrite = arguments.has(.overwrite) ? true : nil
         request.strict = arguments.has(.strict) ? true : nil
         request.key = arguments.given(.key)
-        request.options = try RenderWords.options(arguments, in: surroundings)
+        request.options = try arguments.exportOptions(in: surroundings)
         request.priority = arguments.number(.priority).map { Int($0) }
         request.after = arguments.numbers(.afterJob)
         request.notBefore = arguments.moment(.notBefore)

@@ -13,7 +13,7 @@ internal import Text
 internal import Wire
 
 /// Folders that other users' jobs may use.
-struct Roots: Hashable, Sendable, Decodable {
+struct Roots: Hashable, Sendable, StrictDecodable {
     /// Folders beneath which inputs may be read.
     var read: [String]
     /// Folders beneath which outputs may be created.
@@ -98,28 +98,30 @@ struct Roots: Hashable, Sendable, Decodable {
 extension Roots {
     /// Decodes and validates.
     init(from decoder: any Decoder) throws {
-        let all = try decoder.container(keyedBy: AnyKey.self)
         // Another key whose value is a text is a name.
-        let names = all.allKeys.filter { key in
-            CodingKeys(stringValue: key.stringValue) == nil && key.stringValue != "$schema"
-                && (try? all.decode(String.self, forKey: key)) != nil
+        let texts = try JSONValue(from: decoder).object?.members.filter { member in
+            CodingKeys(stringValue: member.name) == nil && member.name != "$schema"
+                && member.value.string != nil
         }
-        let values = try StrictKeys(decoder, CodingKeys.self, others: names)
+        let all = try decoder.container(keyedBy: JSONKey.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
-        for key in names { try name(key.stringValue, try all.decode(String.self, forKey: key), values, nil) }
+        for key in (texts ?? []).map({ JSONKey($0.name) }) {
+            try name(key.stringValue, try all.decode(String.self, forKey: key), .read)
+        }
         let both = named.sorted { $0.key < $1.key }.map(\.value)
         for key in CodingKeys.allCases {
             var list = both
-            if let pairs = try? values.may(key, [String: String].self) {
+            if let pairs = try? values.decodeIfPresent([String: String].self, forKey: key) {
                 for (word, path) in pairs.sorted(by: { $0.key < $1.key }) {
-                    try name(word, path, values, key)
+                    try name(word, path, key)
                     list.append(path)
                 }
             } else {
-                list += try values.may(key, [String].self) ?? []
+                list += try values.decodeIfPresent([String].self, forKey: key) ?? []
             }
             if let path = list.first(where: { !$0.isAbsolutePath || $0.pathNames.contains("..") }) {
-                throw values.wrong(key, "names '\(path)', and each must be an absolute path without '..'")
+                throw InvalidValue(key, "names '\(path)', and each must be an absolute path without '..'")
             }
             if key == .read { read = list } else { write = list }
         }
@@ -127,25 +129,16 @@ extension Roots {
 
     /// Gives a path a name.
     private mutating func name(
-        _ word: String, _ path: String, _ values: StrictKeys<CodingKeys>, _ key: CodingKeys?
-    ) throws {
-        let key = key ?? .read
+        _ word: String, _ path: String, _ key: CodingKeys
+    ) throws(InvalidValue) {
         guard NodeTag.isValid(word) else {
-            throw values.wrong(key, "has the name '\(word)'; \(NodeTag.rule)")
+            throw InvalidValue(key, "has the name '\(word)'; \(NodeTag.rule)")
         }
         guard named[word] == nil || named[word] == path else {
-            throw values.wrong(
+            throw InvalidValue(
                 key, "has the name '\(word)' for '\(path)', which is the name of another folder")
         }
         named[word] = path
-    }
-
-    /// Any key.
-    private struct AnyKey: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }
 

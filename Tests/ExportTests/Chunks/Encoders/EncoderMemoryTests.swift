@@ -22,7 +22,7 @@ import Testing
             try [0, 1, 0x55, 0xAA, 0xFE].map { byte in
                 #expect(trim_fill_new_memory(Int32(byte)) == 1)
                 let file = try export(input, preset, in: scratch, type: type) { request in
-                    request.options = RenderOptions()
+                    request.options = ExportOptions()
                     request.options?.reproducible = true
                     request.options?.audioCodec = codec
                 }.file

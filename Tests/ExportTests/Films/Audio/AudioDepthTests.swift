@@ -78,7 +78,7 @@ struct AudioDepthTests {
         }
         // The encoder of ALAC takes no more than 24.
         let made = try export(input, "passthrough", start: Time(1, 1), in: scratch, type: "m4a") {
-            var options = RenderOptions()
+            var options = ExportOptions()
             options.audioCodec = .alac
             ($0.render, $0.output.name, $0.options) = (.auto, "o.m4a", options)
         }

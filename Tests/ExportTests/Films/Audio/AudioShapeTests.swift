@@ -58,7 +58,7 @@ struct AudioShapeTests {
         try Tool.ffmpeg([
             "-f", "lavfi", "-i", "aevalsrc=\(tones):c=\(layout):s=48000:d=0.5", "-c:a", "pcm_s16le", film,
         ])
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.audioCodec = AudioCodecChoice(rawValue: codec)
         // Matroska does not say which speakers PCM is for.
         let type = codec == "pcm" ? "wav" : "mka"
@@ -192,7 +192,7 @@ struct AudioShapeTests {
                 "pcm_s16le", film,
             ])
         let made = try export(film, id, start: Time(1, 2), end: Time(7, 2), in: scratch, type: type) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.loudness = target
         }
         #expect(abs(try loudness(made.file) - target) < 0.5)
@@ -206,7 +206,7 @@ struct AudioShapeTests {
             let film = scratch.name("wav")
             try Tool.ffmpeg(["-f", "lavfi", "-i", source, "-c:a", "pcm_s16le", film])
             return try export(film, "wav", in: scratch, type: "wav") {
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.loudness = -6
             }
         }

@@ -71,9 +71,22 @@ import Testing
         }
     }
 
-    private func channel(_ file: String) throws -> [Int16] {
-        let bytes = try Tool.ffmpeg(["-i", file, "-af", "pan=mono|c0=c0", "-f", "s16le", "-"])
-        return Signals.samples(bytes)
+    private func channel(_ file: String, _ words: [String] = []) throws -> [Int16] {
+        Signals.samples(
+            try Tool.ffmpeg(words + ["-i", file, "-af", "pan=mono|c0=c0", "-f", "s16le", "-"]))
+    }
+
+    /// One channel of HE-AAC as its edit list has it played, which this machine's ffmpeg may not do.
+    private func played(_ file: String) throws -> [Int16] {
+        guard FFmpegFaults.isNewer else { return try channel(file) }
+        struct Answer: Decodable {
+            struct Packet: Decodable { var pts: Int }
+            var packets: [Packet]
+        }
+        let first = try Tool.ffprobe(["-show_packets", file], as: Answer.self).packets.first
+        // Times count the codec's own samples, of which the output has two each.
+        let hidden = -2 * (try #require(first).pts)
+        return Array(try channel(file, FFmpegFaults.unskippedHEAAC).dropFirst(hidden))
     }
 
     /// FFmpeg's decoder up to version 7 skips two samples of HE-AAC for each that the demuxer says, as it means those of the codec's own
@@ -91,16 +104,15 @@ import Testing
         let audio = try #require(output.audio)
         #expect(audio.sample_rate == "48000")
         #expect(audio.duration == end - start)
-        #expect(try abs(output.firstSample(of: audio, rate: 48_000)) <= 1)
-        let (whole, samples) = (try Truth(film).samples(rate: 48_000), try output.samples(rate: 48_000))
+        if !FFmpegFaults.isNewer { #expect(try abs(output.firstSample(of: audio, rate: 48_000)) <= 1) }
         let first = Int((start.seconds * 48_000).rounded())
         let length = Int(((end - start).seconds * 48_000).rounded())
-        try #require(samples.count >= length)
-        if length > 2000 {
-            #expect(try abs(lag(of: Array(samples.prefix(length)), in: whole, at: first)) <= 1)
-        }
         // One channel, which parametric stereo makes of both. Its noise depends on where decoding began.
-        let (left, own) = (try channel(film), try channel(made.file))
+        let (left, own) = (try channel(film), try played(made.file))
+        try #require(own.count >= length)
+        if length > 2000 {
+            #expect(try abs(lag(of: Array(own.prefix(length)), in: left, at: first)) <= 1)
+        }
         let off = zip(left[first...], own.prefix(length)).map { abs(Int($0) - Int($1)) }
         #expect(off.max() ?? .max < 5000, "\(off.firstIndex { $0 >= 5000 } ?? -1)")
         try verify(made, in: scratch)

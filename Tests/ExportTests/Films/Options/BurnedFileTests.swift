@@ -221,7 +221,7 @@ import Testing
         var request = ExportRequest(
             input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
             range: RangeRequest(start: start.map { .time($0) }, end: end.map { .time($0) }),
-            preset: try preset("m4v480"), render: .encode, options: RenderOptions())
+            preset: try preset("m4v480"), render: .encode, options: ExportOptions())
         request.options?.burnSubtitles = file
         return request
     }
@@ -261,7 +261,7 @@ import Testing
         #expect(none.code == .invalidRequest && none.message.contains("no video"))
         let input = try film()
         #expect(try refusal(input, "gif", in: scratch, subtitles: file).code == .presetNotValid)
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.burnSubtitles = file
         #expect(throws: MediaError.self) { try options.check(.copy) }
         #expect(throws: MediaError.self) { try options.check(.smart) }

@@ -31,8 +31,8 @@ import Testing
     }
 
     /// Options that draw a track.
-    private func burning(_ track: String, speed: Ratio? = nil) -> RenderOptions {
-        var options = RenderOptions()
+    private func burning(_ track: String, speed: Ratio? = nil) -> ExportOptions {
+        var options = ExportOptions()
         options.burnSubtitles = track
         options.speed = speed
         return options
@@ -152,7 +152,7 @@ import Testing
         let track = try #require(asset.subtitleTracks.first)
         func frames(_ change: (inout ExportRequest) -> Void) throws -> [[UInt8]] {
             let made = try export(input, "m4v480", in: scratch) {
-                ($0.options, $0.render) = (RenderOptions(), .encode)
+                ($0.options, $0.render) = (ExportOptions(), .encode)
                 change(&$0)
             }
             let track = made.result.tracks.first { $0.kind == .video }

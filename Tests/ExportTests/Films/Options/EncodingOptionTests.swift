@@ -29,9 +29,9 @@ struct EncodingOptionTests {
 
     private func made(
         _ input: String, _ id: String, type: String = "mp4", render: RenderMode = .auto,
-        _ change: (inout RenderOptions) -> Void
-    ) throws -> (made: Made, streams: [Answer.Stream], options: RenderOptions) {
-        var options = RenderOptions()
+        _ change: (inout ExportOptions) -> Void
+    ) throws -> (made: Made, streams: [Answer.Stream], options: ExportOptions) {
+        var options = ExportOptions()
         change(&options)
         let made = try export(input, id, start: Time(1, 2), end: Time(3, 2), in: scratch, type: type) {
             ($0.options, $0.render) = (options, render)
@@ -42,7 +42,7 @@ struct EncodingOptionTests {
         return (made, answer.streams, options)
     }
 
-    private func compare(_ input: String, _ made: Made, _ options: RenderOptions) throws -> [String] {
+    private func compare(_ input: String, _ made: Made, _ options: ExportOptions) throws -> [String] {
         try Comparison(
             try scratch.source(input), try scratch.source(made.file),
             RangeRequest(start: .time(Time(1, 2)), end: .time(Time(3, 2))), options: options
@@ -137,7 +137,7 @@ struct EncodingOptionTests {
         let made = try export(input, "passthrough", in: scratch, type: "mp4") {
             $0.render = .auto
             $0.output.name = "o.mp4"
-            var options = RenderOptions()
+            var options = ExportOptions()
             (options.videoCodec, options.bitRate) = (codec, 100_000)
             $0.options = options
         }
@@ -170,7 +170,7 @@ struct EncodingOptionTests {
         #expect([made.streams.first?.width, made.streams.first?.height] == expected)
         #expect(try compare(input, made.made, made.options).isEmpty)
         guard crop != nil || turn != nil else { return }
-        #expect(try !compare(input, made.made, RenderOptions()).isEmpty, "it is not the whole frame")
+        #expect(try !compare(input, made.made, ExportOptions()).isEmpty, "it is not the whole frame")
     }
 
     /// Every rotation for display, mirrored or not, with square pixels or not: the rectangle is the one that ffmpeg cuts from
@@ -197,7 +197,7 @@ struct EncodingOptionTests {
     @Test func aCropBeyondTheFrameIsNonsense() throws {
         let input = try film()
         let error = try refusal(input, "highest", in: scratch) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.crop = FrameCrop("320:180:2:0")
         }
         #expect(error.code == .invalidRequest)
@@ -210,7 +210,7 @@ struct EncodingOptionTests {
     func aSizeAboveTheLevelIsRefused(_ id: String, _ type: String, _ source: String, _ box: String) throws {
         let input = try film(source, ["-t", "0.2"])
         let error = try refusal(input, id, in: scratch) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.size = FrameBox(id == "m4v720" ? "1920x1080" : box)
         }
         #expect(error.code == .presetNotValid)
@@ -219,7 +219,7 @@ struct EncodingOptionTests {
 
     @Test func whatTheContainerCannotHoldIsRefused() throws {
         let error = try refusal(try film(), "m4v720", in: scratch) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.videoCodec = .hevc
         }
         #expect(error.code == .presetNotValid)

@@ -34,7 +34,7 @@ struct FieldRateTests {
     private func made(
         _ input: String, _ way: Deinterlacing, start: Time, end: Time, type: String = "mp4"
     ) throws -> (made: Made, answer: Answer, findings: [String]) {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.deinterlace = way
         options.crf = 10
         let made = try export(input, "highest", start: start, end: end, in: scratch, type: type) {
@@ -77,7 +77,7 @@ struct FieldRateTests {
         let late = try Comparison(
             try scratch.source(input), try scratch.source(found.made.file),
             RangeRequest(start: .time(Time(1, 50)), end: .time(Time(51, 50))),
-            options: RenderOptions(deinterlace: .field)
+            options: ExportOptions(deinterlace: .field)
         ).run(picture: nil)
         #expect(!late.exact)
         let halved = try made(input, .auto, start: .zero, end: Time(1, 1))
@@ -86,7 +86,7 @@ struct FieldRateTests {
         let missing = try Comparison(
             try scratch.source(input), try scratch.source(halved.made.file),
             RangeRequest(start: .time(.zero), end: .time(Time(1, 1))),
-            options: RenderOptions(deinterlace: .field)
+            options: ExportOptions(deinterlace: .field)
         ).run(picture: nil)
         #expect(missing.findings.contains { $0.code == "frameMissing" })
     }
@@ -110,14 +110,14 @@ struct FieldRateTests {
 
     @Test func aRateAboveThePresetsIsRefused() throws {
         let error = try refusal(try film(seconds: "1"), "m4v720", in: scratch) {
-            $0.options = RenderOptions(deinterlace: .field)
+            $0.options = ExportOptions(deinterlace: .field)
         }
         #expect(error.code == .presetNotValid)
         #expect(error.message.contains("30"))
     }
 }
 
-extension RenderOptions {
+extension ExportOptions {
     fileprivate init(deinterlace: Deinterlacing) {
         self.init()
         self.deinterlace = deinterlace

@@ -24,9 +24,9 @@ struct GIFTests {
     }
 
     private func made(
-        _ input: String, start: Time, end: Time, _ change: (inout RenderOptions) -> Void = { _ in }
+        _ input: String, start: Time, end: Time, _ change: (inout ExportOptions) -> Void = { _ in }
     ) throws -> (made: Made, answer: Answer, report: ComparisonReport) {
-        var options = RenderOptions()
+        var options = ExportOptions()
         change(&options)
         let made = try export(input, "gif", start: start, end: end, in: scratch, type: "gif") {
             $0.options = options

@@ -30,8 +30,8 @@ struct SpeedTests {
         ).make(in: scratch)
     }
 
-    private func options(_ speed: Ratio, rate: Int? = 256_000) -> RenderOptions {
-        var options = RenderOptions()
+    private func options(_ speed: Ratio, rate: Int? = 256_000) -> ExportOptions {
+        var options = ExportOptions()
         (options.speed, options.audioBitRate) = (speed, rate)
         return options
     }
@@ -49,7 +49,7 @@ struct SpeedTests {
     }
 
     private func findings(
-        _ input: String, _ made: Made, _ options: RenderOptions, _ range: RangeRequest
+        _ input: String, _ made: Made, _ options: ExportOptions, _ range: RangeRequest
     ) throws -> [String] {
         try Comparison(
             try scratch.source(input), try scratch.source(made.file), range, options: options
@@ -92,7 +92,7 @@ struct SpeedTests {
     @Test func anotherSpeedOrRangeIsNoticed() throws {
         let input = try film()
         let made = try made(input, Ratio(2), range)
-        #expect(try !findings(input, made, RenderOptions(), range).isEmpty)
+        #expect(try !findings(input, made, ExportOptions(), range).isEmpty)
         let other = try #require(Ratio(3, 2))
         #expect(try !findings(input, made, options(other), range).isEmpty)
         let late = RangeRequest(start: .time(Time(7, 10)), end: .time(Time(47, 10)))

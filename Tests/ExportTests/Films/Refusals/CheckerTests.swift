@@ -10,9 +10,9 @@ struct CheckerTests {
     private func report(
         _ film: String, _ ids: [String], in scratch: Scratch, type: String? = nil, start: Time? = nil,
         end: Time? = nil,
-        _ change: (inout RenderOptions) -> Void = { _ in }
+        _ change: (inout ExportOptions) -> Void = { _ in }
     ) throws -> CompatibilityReport {
-        var options = RenderOptions()
+        var options = ExportOptions()
         change(&options)
         return try Checker(
             try scratch.source(film), presets: try ids.map { try preset($0) }, fileType: type,

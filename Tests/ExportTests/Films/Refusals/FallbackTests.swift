@@ -173,7 +173,7 @@ struct FallbackTests {
         let film = try plain(scratch)
         let error = try refusal(film, "passthrough", start: Time(1, 1), in: scratch) {
             $0.render = .auto
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.twoPass = true
         }
         #expect(error.code == .presetNotValid)
@@ -187,7 +187,7 @@ struct FallbackTests {
         var request = ExportRequest(
             input: film, output: OutputTarget(folder: scratch.path, name: "o.mp4", stem: "o"),
             range: RangeRequest(start: .time(Time(1, 1))), preset: try preset("passthrough"))
-        request.options = RenderOptions()
+        request.options = ExportOptions()
         request.options?.limitSize = 20_000
         let error = try #require(throws: MediaError.self) {
             _ = try Exporter(

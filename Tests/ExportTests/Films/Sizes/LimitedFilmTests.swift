@@ -44,7 +44,7 @@ import Testing
         let made = try export(input, test.id, in: scratch, type: test.type) {
             $0.output.name = "o.\(test.type)"
             $0.render = .auto
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.limitSize = test.limit
             $0.options?.twoPass = test.twoPass
         }
@@ -65,7 +65,7 @@ import Testing
         let input = try film(audio: ["-c:a", "aac", "-b:a", "128k"])
         let made = try export(input, "m4v480", in: scratch) {
             $0.render = .auto
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.limitSize = 70_000
         }
         let size = try Data(contentsOf: URL(filePath: made.file)).count
@@ -79,7 +79,7 @@ import Testing
     func whatCheckSaysTheDryRunAndTheExportDo(_ id: String, _ type: String) throws {
         let input = try film(seconds: 2)
         for limit in [2_000, 40_000, 120_000, 30_000_000] as [Int64] {
-            var options = RenderOptions()
+            var options = ExportOptions()
             options.limitSize = limit
             let result = try #require(
                 try Checker(scratch.source(input), presets: [preset(id)], fileType: type, options: options)
@@ -130,7 +130,7 @@ import Testing
             name: "", type: "mp4",
             words: ["-f", "lavfi", "-i", "color=navy:s=854x480:r=30:d=10"] + Film.h264()
         ).make(in: scratch)
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.limitSize = limit
         let result = try #require(
             try Checker(scratch.source(input), presets: [preset("m4v480")], fileType: nil, options: options)
@@ -157,7 +157,7 @@ import Testing
         let preset = try storedPreset(presetID)
         let made = try export(input, presetID, in: scratch, type: type) {
             ($0.preset, $0.output.name) = (preset, "o.\(type)")
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.twoPass = true
             $0.options?.audio = "none"
             $0.preset.video?.crf = nil
@@ -177,7 +177,7 @@ import Testing
         #expect(made.result.tracks.first?.passes == 2)
         let once = try export(film(), "m4v-ipod", in: scratch) {
             $0.preset.video?.twoPass = true
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.twoPass = false
         }
         #expect(once.result.tracks.first?.passes == nil)
@@ -189,11 +189,11 @@ import Testing
     func whereThereAreNoTwoPassesThatIsSaid(_ id: String, _ code: String) throws {
         let input = try film(seconds: 1)
         let error = try refusal(input, id, in: scratch) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.twoPass = true
         }
         #expect(error.code == .presetNotValid)
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.twoPass = true
         let report = try Checker(
             scratch.source(input), presets: [preset(id)], fileType: nil, options: options
@@ -219,7 +219,7 @@ import Testing
         ).make(in: scratch)
         var codes: [ErrorCode] = []
         for limit in stride(from: 60_000, through: 150_000, by: 15_000) {
-            var options = RenderOptions()
+            var options = ExportOptions()
             options.limitSize = Int64(limit)
             do {
                 let made = try export(input, "highest", in: scratch, type: "mp4") {

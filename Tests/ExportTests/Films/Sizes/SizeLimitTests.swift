@@ -56,7 +56,7 @@ struct SizeLimitTests {
     private func run(_ limit: Int64, _ id: String, _ behaviour: Behaviour, whole: Double) throws -> (
         sizes: [Int64], fits: Bool
     ) {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.limitSize = limit
         let (fresh, preset) = try plan(id)
         var control = SizeLimit(options, source: 1 << 40, audio: preset.audio)
@@ -96,7 +96,7 @@ struct SizeLimitTests {
     /// With several threads and a decoder's buffer to keep, the same rate gives another size each time; chunks that exceed their
     /// shares are made again, and may exceed them again.
     @Test func anErraticEncoderFitsWhateverItDoes() throws {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.limitSize = 2_000_000
         let (fresh, preset) = try plan("m4v480")
         let seconds = Self.length.seconds
@@ -162,7 +162,7 @@ struct SizeLimitTests {
     }
 
     @Test func whatIsKnownNotToFitIsNotTriedAsThePresetHasIt() throws {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.limitSize = 1_000_000
         let (plan, preset) = try plan("m4v480")
         func begun(_ low: Int64, _ likely: Int64) -> Bool {
@@ -178,7 +178,7 @@ struct SizeLimitTests {
 
     /// A smaller source is no size to be filled.
     @Test func anOutputThatIsOnlyToBeSmallerIsNotLowered() throws {
-        var options = RenderOptions()
+        var options = ExportOptions()
         options.onlyIfSmaller = true
         let (plan, preset) = try plan("m4v480")
         var control = SizeLimit(options, source: 10_000, audio: preset.audio)

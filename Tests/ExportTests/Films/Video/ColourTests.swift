@@ -252,13 +252,13 @@ struct ColourTests {
         let scratch = try Scratch()
         let film = try transparent(in: scratch)
         let error = try refusal(film, "m4v480", in: scratch) {
-            $0.options = RenderOptions()
-            $0.options?.background = RenderOptions.refusedGround
+            $0.options = ExportOptions()
+            $0.options?.background = ExportOptions.refusedGround
         }
         #expect(error.code == .presetNotValid)
         #expect(error.description.contains("--background"))
         let made = try export(film, "m4v480", end: Time(1, 5), in: scratch) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.background = "#0000ff"
         }
         #expect(made.result.tracks.first?.framesEncoded == 5)

@@ -85,7 +85,7 @@ import Testing
     ]) func roughEncodesPass(_ preset: String, _ filters: String, _ rate: String) throws {
         let input = try film(filters, seconds: "4", rate: rate)
         let made = try export(input, preset, start: Time(31, 30), end: Time(15, 4), in: scratch) {
-            if preset == "m4v720" { $0.options = RenderOptions() }
+            if preset == "m4v720" { $0.options = ExportOptions() }
         }
         #expect(made.result.tracks.contains { $0.kind == .video && $0.way == .encode })
     }

@@ -41,7 +41,7 @@ struct FastStartTests {
         let type = id == "640x480" ? "mp4" : id == "m4a" ? "m4a" : "m4v"
         let plain = try export(film, id, start: Time(1, 3), end: Time(3, 1), in: scratch, type: type)
         let quick = try export(film, id, start: Time(1, 3), end: Time(3, 1), in: scratch, type: type) {
-            $0.options = RenderOptions()
+            $0.options = ExportOptions()
             $0.options?.optimize = true
         }
         #expect(try boxes(plain.file).last?.0 == "moov")
@@ -61,7 +61,7 @@ struct FastStartTests {
         let both = try [false, true].map { optimize in
             try export(film, "passthrough", start: Time(1, 1), end: Time(3, 1), in: scratch, type: "mp4") {
                 $0.render = .copy
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.optimize = optimize
             }
         }

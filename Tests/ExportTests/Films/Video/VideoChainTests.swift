@@ -62,7 +62,7 @@ struct VideoChainTests {
                     RangeSpelling(start: .time(Time(5, 2)), end: .time(Time(18, 5))),
                 ]
             case "grid":
-                request.options = RenderOptions()
+                request.options = ExportOptions()
                 request.options?.frameRate = Ratio(24)
             default: break
             }

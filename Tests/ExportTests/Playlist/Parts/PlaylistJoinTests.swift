@@ -22,7 +22,7 @@ import Testing
         try scratch.export(source, preset: presetID ?? (render == .encode ? "640x480" : "passthrough")) {
             $0.render = render
             if presetID == "hevc1080" {
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.reproducible = true
             }
             if let range { $0.range = range }

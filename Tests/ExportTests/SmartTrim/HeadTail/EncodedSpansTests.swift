@@ -118,7 +118,7 @@ import Testing
             LibavThreads.setLimit(processors)
             let made = try export(input, "passthrough", in: scratch, type: "mov") {
                 $0.render = .smart
-                $0.options = RenderOptions()
+                $0.options = ExportOptions()
                 $0.options?.reproducible = true
                 $0.keep = [(13, 166), (25, 141), (38, 191)].map {
                     RangeSpelling(start: .time(Time($0, 25)), end: .time(Time($1, 25)))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Media
 
-struct OptionSpellingTests {
-    private func options(_ option: OptionSpelling, _ text: String) throws -> RenderOptions {
-        var options = RenderOptions()
-        try option.set(text, in: &options, as: option.rawValue)
+struct ExportOptionTests {
+    private func options(_ option: ExportOption, _ text: String) throws -> ExportOptions {
+        var options = ExportOptions()
+        try option.set(text, in: &options, as: option.name)
         return options
     }
 
