@@ -132,11 +132,12 @@ let package = Package(
         library("Platform", "Text", "CLinux"),
         library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux", "CRelease"),
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite", "CPostgres"),
-        library("Playlists", "MediaTime", computes: true),
+        library("Playlists", "MediaTime", "Text", computes: true),
         library("Codecs", "Media", "MediaTime", computes: true),
         library("ISOMedia", computes: true),
         library(
-            "Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog", "CEncoderCalls", computes: true
+            "Libav", "ISOMedia", "MediaTime", "Text", "CFFmpeg", "CLinux", "CPassLog", "CEncoderCalls",
+            computes: true
         ),
         library("Libass", "CAss"),
         library(
@@ -176,7 +177,7 @@ let package = Package(
         tests("MediaTimeTests", "MediaTime"),
         tests("MediaTests", "Media", "MediaTime", "Text"),
         tests("ListsTests", "Lists", "Media", "MediaTime"),
-        tests("PlaylistsTests", "Playlists", "MediaTime"),
+        tests("PlaylistsTests", "Playlists", "MediaTime", "Text"),
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime", "Text"),

@@ -1,4 +1,5 @@
 // The lines of a playlist: bytes in, text out, each with its number. Pure.
+internal import Text
 
 /// The lines of a playlist, one after the other.
 struct PlaylistLines {
@@ -13,7 +14,7 @@ struct PlaylistLines {
             throw PlaylistError(.tooLarge, "it has more than \(PlaylistLimits.bytes) bytes")
         }
         self.bytes = bytes
-        if Playlist.hasMark(bytes) { offset = 3 }
+        offset = PlaylistSignature.markLength(of: bytes)
     }
 
     /// The next line that is not empty; nil at the end.
@@ -39,20 +40,4 @@ struct PlaylistLines {
         }
         return nil
     }
-}
-
-extension Playlist {
-    /// The first bytes of every playlist.
-    private static let head = Array("#EXTM3U".utf8)
-
-    /// How many bytes `isPlaylist` needs.
-    public static let headLength = 10
-
-    /// Whether a file begins as a playlist does.
-    public static func isPlaylist(_ bytes: [UInt8]) -> Bool {
-        bytes.dropFirst(hasMark(bytes) ? 3 : 0).starts(with: head)
-    }
-
-    /// Whether a byte order mark comes first.
-    static func hasMark(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
 }

@@ -1,6 +1,7 @@
 // Parses HLS playlists (RFC 8216 and its successor's drafts): bytes to values, with the line of each error. It refuses what no
 // export can be made of: streams that go on, encryption, files elsewhere. It opens nothing. Pure.
 internal import MediaTime
+internal import Text
 
 extension Playlist {
     /// Parses a playlist.
@@ -35,8 +36,8 @@ struct PlaylistParser {
     init(_ lines: PlaylistLines) { self.lines = lines }
 
     mutating func run() throws(PlaylistError) -> Playlist {
-        guard let first = try lines.next(), first == "#EXTM3U" else {
-            throw PlaylistError(.malformed, line: 1, "it does not begin with #EXTM3U")
+        guard let first = try lines.next(), first == PlaylistSignature.line else {
+            throw PlaylistError(.malformed, line: 1, "it does not begin with \(PlaylistSignature.line)")
         }
         while let line = try lines.next() {
             if line.hasPrefix("#EXT") {

@@ -1,5 +1,6 @@
 // Playlists made to hurt: each is taken or refused in little time, with little memory.
 import Testing
+import Text
 
 @testable import Playlists
 
@@ -44,7 +45,7 @@ import Testing
 
     @Test func nothingButNULs() throws {
         #expect(throws: PlaylistError.self) { try Playlist(parsing: [UInt8](repeating: 0, count: 1 << 20)) }
-        #expect(!Playlist.isPlaylist([UInt8](repeating: 0, count: 10)))
+        #expect(!PlaylistSignature.isAtStart(of: [UInt8](repeating: 0, count: 10)))
     }
 
     @Test func moreThanAPlaylistMayHave() throws {

@@ -1,5 +1,6 @@
 // One WebVTT file as a segment of subtitles: its cues, and how its times relate to those of the film (X-TIMESTAMP-MAP). Styles, regions
 // and notes are left out, and so is what is no cue, as WebVTT wants it. Pure.
+internal import Text
 
 /// A cue of subtitles.
 struct SubtitleCue: Hashable, Sendable {
@@ -70,7 +71,7 @@ struct WebVTTSegment: Hashable, Sendable {
 
         init(_ bytes: [UInt8]) {
             self.bytes = bytes
-            offset = Playlist.hasMark(bytes) ? 3 : 0
+            offset = PlaylistSignature.markLength(of: bytes)
         }
 
         mutating func next() -> String? {

@@ -4,6 +4,7 @@ internal import Libav
 internal import Media
 internal import MediaTime
 internal import Playlists
+internal import Text
 
 /// Segments of a playlist that one demuxer reads.
 struct PlaylistPiece {
@@ -42,8 +43,8 @@ struct PlaylistParts {
                 let opened = try result.get()
                 let head = SourceFile(
                     descriptor: opened.descriptor, size: opened.size, name: files.names[number].path
-                ).bytes(at: 0, count: Playlist.headLength)
-                guard !Playlist.isPlaylist(head) else {
+                ).bytes(at: 0, count: PlaylistSignature.length)
+                guard !PlaylistSignature.isAtStart(of: head) else {
                     throw MediaError(.playlist, "it is a playlist, and a segment is expected")
                 }
             } catch {

@@ -5,6 +5,7 @@ public import Libav
 public import Media
 internal import MediaTime
 package import Playlists
+internal import Text
 
 /// A source that a playlist describes.
 public struct PlaylistSource: Sendable {
@@ -32,7 +33,9 @@ public struct PlaylistSource: Sendable {
         _ source: SourceFile, _ opening: any FileOpening, variant: VariantChoice = .highest,
         subtitles: SubtitleReading = .needed
     ) throws(MediaError) {
-        guard Playlist.isPlaylist(source.bytes(at: 0, count: Playlist.headLength)) else { return nil }
+        guard PlaylistSignature.isAtStart(of: source.bytes(at: 0, count: PlaylistSignature.length)) else {
+            return nil
+        }
         let playlist: Playlist
         do throws(PlaylistError) {
             playlist = try Playlist(parsing: source.bytes(at: 0, count: PlaylistLimits.bytes + 1))

@@ -3,6 +3,7 @@
 // that has changed since is asked again.
 internal import CFFmpeg
 internal import Synchronization
+internal import Text
 
 /// One of FFmpeg's formats.
 ///
@@ -69,8 +70,7 @@ final class FormatDetection: Sendable {
 
     /// A playlist of HLS, whatever its name is, by which FFmpeg 7 and later know it as well. Nil: it is none.
     private static func playlist(_ source: SourceFile) -> InputFormat? {
-        let head = source.bytes(at: 0, count: 10)
-        guard head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).starts(with: "#EXTM3U".utf8),
+        guard PlaylistSignature.isAtStart(of: source.bytes(at: 0, count: PlaylistSignature.length)),
             let format = unsafe LibavLookup.demuxers["hls"]
         else { return nil }
         return unsafe InputFormat(pointer: format)

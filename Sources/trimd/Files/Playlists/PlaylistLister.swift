@@ -23,8 +23,6 @@ struct PlaylistLister: Sendable {
 
     /// How long a worker may take: less than a lane waits.
     private static let timeLimit = DispatchTimeInterval.seconds(20)
-    /// The first bytes of every playlist, and the byte order mark that may come before them.
-    private static let head = Array("#EXTM3U".utf8), mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Lists nothing.
     static let none = PlaylistLister { _, name in
@@ -33,8 +31,8 @@ struct PlaylistLister: Sendable {
 
     /// Whether a file begins as a playlist does.
     static func isPlaylist(_ file: OpenedFile) -> Bool {
-        guard let bytes = try? file.read(head.count + mark.count, at: 0) else { return false }
-        return bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).starts(with: head)
+        guard let bytes = try? file.read(PlaylistSignature.length, at: 0) else { return false }
+        return PlaylistSignature.isAtStart(of: bytes)
     }
 
     /// Lists with workers of a pool.
