@@ -21,9 +21,9 @@ enum Program {
         surroundings.words = words
         do throws(MediaError) {
             switch try Arguments.parse(words) {
-            case .help(let verb):
+            case .help(let entry):
                 let help = Help(width: surroundings.console.width)
-                surroundings.console.print(verb.map { help.page(CommandTable.entry($0)) } ?? help.overview())
+                surroundings.console.print(entry.map(help.page) ?? help.overview())
                 return 0
             case .topic(let topic):
                 surroundings.console.print(topic.page)
@@ -38,8 +38,10 @@ enum Program {
             case .run(let arguments):
                 if StandardStreams(arguments).writesOutput { surroundings = surroundings.diverted }
                 let code: Int32
-                do throws(MediaError) { code = try run(arguments, in: surroundings) } catch {
-                    let takesFiles = CommandTable.entry(arguments.verb).positionals.contains {
+                do throws(MediaError) {
+                    code = try arguments.entry.command(arguments, surroundings).run()
+                } catch {
+                    let takesFiles = arguments.entry.positionals.contains {
                         $0.kind == .inputFile
                     }
                     throw MissingFile.advised(
@@ -54,39 +56,6 @@ enum Program {
         } catch {
             surroundings.console.report(error, asJSON: wantsJSON(words))
             return error.code.exitCode
-        }
-    }
-
-    private static func run(_ arguments: Arguments, in surroundings: Surroundings) throws(MediaError) -> Int32
-    {
-        switch arguments.verb {
-        case .export: try ExportCommand(arguments, surroundings).run()
-        case .batch: try BatchCommand(arguments, surroundings).run()
-        case .probe: try ProbeCommand(arguments, surroundings).run()
-        case .check: try CheckCommand(arguments, surroundings).run()
-        case .presets: try PresetsCommand(arguments, surroundings).run()
-        case .frame: try FrameCommand(arguments, surroundings).run()
-        case .sheet: try SheetCommand(arguments, surroundings).run()
-        case .verify: try VerifyCommand(arguments, surroundings).run()
-        case .convert: try ConvertCommand(arguments, surroundings).run()
-        case .page: try PageCommand(arguments, surroundings).run()
-        case .list: try ListCommand(arguments, surroundings).run()
-        case .show: try ShowCommand(arguments, surroundings).run()
-        case .watch: try WatchCommand(arguments, surroundings).run()
-        case .wait: try WaitCommand(arguments, surroundings).run()
-        case .cancel: try CancelCommand(arguments, surroundings).run()
-        case .retry, .hold, .release, .remove: try OrderCommand(arguments, surroundings).run()
-        case .modify: try ModifyCommand(arguments, surroundings).run()
-        case .events: try EventsCommand(arguments, surroundings).run()
-        case .metrics: try MetricsCommand(arguments, surroundings).run()
-        case .nodes: try NodesCommand(arguments, surroundings).run()
-        case .drain: try DrainCommand(arguments, surroundings).run()
-        case .log: try LogCommand(arguments, surroundings).run()
-        case .status: try StatusCommand(arguments, surroundings).run()
-        case .doctor: try DoctorCommand(arguments, surroundings).run()
-        case .completions: try CompletionsCommand(arguments, surroundings).run()
-        case .manual: try ManualCommand(arguments, surroundings).run()
-        case .complete: CompleteCommand(arguments, surroundings).run()
         }
     }
 

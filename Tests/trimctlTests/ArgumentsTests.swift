@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func bothWaysToGiveAValue() throws {
-        for option in CommandTable.entry(.export).options {
+        for option in CommandTable.export.options {
             guard option.takesValue else { continue }
             let value: String
             switch option.kind {
@@ -89,11 +89,11 @@ import Testing
         #expect(try Arguments.parse(["--help"]) == .help(nil))
         #expect(try Arguments.parse(["-h"]) == .help(nil))
         #expect(try Arguments.parse(["help"]) == .help(nil))
-        #expect(try Arguments.parse(["help", "probe"]) == .help(.probe))
+        #expect(try Arguments.parse(["help", "probe"]) == .help(CommandTable.probe))
         #expect(try Arguments.parse(["--version"]) == .version(asJSON: false))
-        for verb in Verb.allCases {
-            #expect(try Arguments.parse([verb.rawValue, "--help"]) == .help(verb))
-            #expect(try Arguments.parse([verb.rawValue, "x", "-h"]) == .help(verb))
+        for entry in CommandTable.entries {
+            #expect(try Arguments.parse([entry.name, "--help"]) == .help(entry))
+            #expect(try Arguments.parse([entry.name, "x", "-h"]) == .help(entry))
         }
     }
 
@@ -176,8 +176,8 @@ import Testing
             for option in entry.options where option.name.count > 4 {
                 var name = option.name
                 name.removeLast()
-                let error = try error([entry.verb.rawValue, "--\(name)"])
-                #expect(error.remedy == "did you mean --\(option.name)?", "\(entry.verb) --\(name)")
+                let error = try error([entry.name, "--\(name)"])
+                #expect(error.remedy == "did you mean --\(option.name)?", "\(entry.name) --\(name)")
             }
         }
     }

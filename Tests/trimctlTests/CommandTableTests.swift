@@ -4,9 +4,8 @@ import Testing
 @testable import trimctl
 
 @Suite struct CommandTableTests {
-    @Test(arguments: Verb.allCases) func everyCommandIsWhole(verb: Verb) {
-        let entry = CommandTable.entry(verb)
-        #expect(entry.verb == verb)
+    @Test(arguments: CommandTable.entries) func everyCommandIsWhole(entry: CommandEntry) {
+        #expect(CommandTable.entries.filter { $0 == entry }.count == 1)
         #expect(!entry.abstract.isEmpty && !entry.abstract.hasSuffix("."))
         #expect(!entry.synopsis.isEmpty)
         #expect(!entry.exitCodes.isEmpty)
@@ -24,8 +23,7 @@ import Testing
         #expect(!entry.positionals.dropLast().contains { $0.isRepeatable || $0.minimum == 0 })
     }
 
-    @Test(arguments: Verb.allCases) func helpSaysAll(verb: Verb) {
-        let entry = CommandTable.entry(verb)
+    @Test(arguments: CommandTable.entries) func helpSaysAll(entry: CommandEntry) {
         let page = Help().page(entry)
         for option in entry.allOptions {
             #expect(page.contains(Help().signature(option)))
@@ -36,8 +34,7 @@ import Testing
         for code in entry.exitCodes { #expect(page.contains("\(code.code)  \(code.meaning)")) }
     }
 
-    @Test(arguments: Verb.allCases) func synopsisNamesWhatIsThere(verb: Verb) {
-        let entry = CommandTable.entry(verb)
+    @Test(arguments: CommandTable.entries) func synopsisNamesWhatIsThere(entry: CommandEntry) {
         let words = entry.synopsis.joined(separator: " ").split { " []|…".contains($0) }.map(String.init)
         for word in words where word.hasPrefix("-") {
             #expect(entry.allOptions.contains { $0.spellings.contains(word) }, "\(word)")
@@ -45,22 +42,21 @@ import Testing
         for positional in entry.positionals { #expect(words.contains(positional.name)) }
     }
 
-    @Test(arguments: Verb.allCases) func examplesParse(verb: Verb) throws {
-        for example in CommandTable.entry(verb).examples {
+    @Test(arguments: CommandTable.entries) func examplesParse(entry: CommandEntry) throws {
+        for example in entry.examples {
             let words = example.command.split(separator: " ").map(String.init)
             #expect(words.first == "trimctl")
             guard case .run(let arguments) = try Arguments.parse(Array(words.dropFirst())) else {
                 Issue.record("\(example.command) is no command")
                 continue
             }
-            #expect(arguments.verb == verb)
+            #expect(arguments.entry == entry)
         }
     }
 
     /// Nothing is left over under a heading that says nothing, and no heading is empty.
-    @Test(arguments: CommandTable.entries.filter(\.hasHeadings).map(\.verb))
-    func everyOptionHasAHeading(verb: Verb) {
-        let entry = CommandTable.entry(verb)
+    @Test(arguments: CommandTable.entries.filter(\.hasHeadings))
+    func everyOptionHasAHeading(entry: CommandEntry) {
         for option in entry.allOptions { #expect(option.heading != nil, "--\(option.name)") }
         let titles = OptionHeading.allCases.map(\.rawValue)
         #expect(entry.titledOptions.map(\.title) == titles)
@@ -71,11 +67,11 @@ import Testing
         }
     }
 
-    @Test func exportHasHeadings() { #expect(CommandTable.entry(.export).hasHeadings) }
+    @Test func exportHasHeadings() { #expect(CommandTable.export.hasHeadings) }
 
     @Test func overviewNamesEveryCommandAndCode() {
         let text = Help().overview()
-        for entry in CommandTable.shown { #expect(text.contains("  \(entry.verb.rawValue)")) }
+        for entry in CommandTable.shown { #expect(text.contains("  \(entry.name)")) }
         for code in CommandTable.exitCodes { #expect(text.contains(code.meaning)) }
         #expect(CommandTable.exitCodes.map(\.code) == Array(0...7))
     }

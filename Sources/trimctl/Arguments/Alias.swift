@@ -6,12 +6,14 @@ struct CommandAlias: Hashable, Sendable {
     /// The name.
     let word: String
     /// The command that it means; nil: it may mean several, and `hint` says which.
-    let verb: Verb?
+    let command: String?
     /// Advice, where the name is not accepted.
     let hint: String?
 
-    private init(_ word: String, _ verb: Verb) { (self.word, self.verb, hint) = (word, verb, nil) }
-    private init(_ word: String, hint: String) { (self.word, verb, self.hint) = (word, nil, hint) }
+    private init(_ word: String, _ command: String) {
+        (self.word, self.command, hint) = (word, command, nil)
+    }
+    private init(_ word: String, hint: String) { (self.word, command, self.hint) = (word, nil, hint) }
 
     /// The row of a name.
     static func row(of word: String) -> CommandAlias? { all.first { $0.word == word } }
@@ -23,16 +25,16 @@ struct CommandAlias: Hashable, Sendable {
 
     /// All rows.
     static let all: [CommandAlias] = [
-        CommandAlias("trim", .export), CommandAlias("cut", .export), CommandAlias("clip", .export),
-        CommandAlias("encode", .export), CommandAlias("transcode", .export),
-        CommandAlias("info", .probe), CommandAlias("inspect", .probe), CommandAlias("ffprobe", .probe),
-        CommandAlias("queue", .list), CommandAlias("ps", .list), CommandAlias("ls", .list),
-        CommandAlias("jobs", .list), CommandAlias("top", .watch), CommandAlias("follow", .watch),
-        CommandAlias("pause", .hold), CommandAlias("resume", .release), CommandAlias("unpause", .release),
-        CommandAlias("rm", .remove), CommandAlias("delete", .remove), CommandAlias("abort", .cancel),
-        CommandAlias("logs", .log), CommandAlias("preset", .presets), CommandAlias("screenshot", .frame),
-        CommandAlias("thumbnail", .frame), CommandAlias("still", .frame), CommandAlias("compare", .verify),
-        CommandAlias("edit", .modify), CommandAlias("gui", .page), CommandAlias("web", .page),
+        CommandAlias("trim", "export"), CommandAlias("cut", "export"), CommandAlias("clip", "export"),
+        CommandAlias("encode", "export"), CommandAlias("transcode", "export"),
+        CommandAlias("info", "probe"), CommandAlias("inspect", "probe"), CommandAlias("ffprobe", "probe"),
+        CommandAlias("queue", "list"), CommandAlias("ps", "list"), CommandAlias("ls", "list"),
+        CommandAlias("jobs", "list"), CommandAlias("top", "watch"), CommandAlias("follow", "watch"),
+        CommandAlias("pause", "hold"), CommandAlias("resume", "release"), CommandAlias("unpause", "release"),
+        CommandAlias("rm", "remove"), CommandAlias("delete", "remove"), CommandAlias("abort", "cancel"),
+        CommandAlias("logs", "log"), CommandAlias("preset", "presets"), CommandAlias("screenshot", "frame"),
+        CommandAlias("thumbnail", "frame"), CommandAlias("still", "frame"), CommandAlias("compare", "verify"),
+        CommandAlias("edit", "modify"), CommandAlias("gui", "page"), CommandAlias("web", "page"),
         CommandAlias("stop", hint: cancels), CommandAlias("kill", hint: cancels),
         CommandAlias("merge", hint: several), CommandAlias("join", hint: several),
         CommandAlias("concat", hint: several),

@@ -6,7 +6,7 @@ internal import MediaTime
 /// The result of parsing a command line.
 enum Invocation: Hashable, Sendable {
     /// Help on a command, or on all commands.
-    case help(Verb?)
+    case help(CommandEntry?)
     /// Help on the values of an option.
     case topic(HelpTopic)
     /// The version, as JSON also what it was built from and runs on.
@@ -30,13 +30,13 @@ enum ArgumentValue: Hashable, Sendable {
 /// A command's arguments, checked against the table.
 struct Arguments: Hashable, Sendable {
     /// The command.
-    let verb: Verb
+    let entry: CommandEntry
     /// The values of the given options, by long name, in the order given; a flag has none.
     private(set) var values: [String: [ArgumentValue]] = [:]
     /// The positional arguments.
     private(set) var positionals: [ArgumentValue] = []
 
-    private init(verb: Verb) { self.verb = verb }
+    private init(_ entry: CommandEntry) { self.entry = entry }
 
     /// Whether the option was given.
     func has(_ option: Option) -> Bool { values[option.name] != nil }
@@ -145,10 +145,10 @@ extension Arguments {
             if Option.version.spellings.contains(first) {
                 return .version(asJSON: words.dropFirst().contains("--json"))
             }
-            if let verb = words.dropFirst().compactMap(Verb.init(rawValue:)).first {
+            if let entry = words.dropFirst().compactMap(CommandTable.entry).first {
                 throw UsageError.of(
                     "\(first) is before the command",
-                    remedy: "write trimctl \(verb.rawValue) first, then its options")
+                    remedy: "write \(entry.title) first, then its options")
             }
             if Option.verbose.spellings.contains(first) {
                 throw UsageError.of(
@@ -156,20 +156,18 @@ extension Arguments {
             }
             throw UsageError.unknownOption(first, among: CommandTable.globalOptions, of: "trimctl")
         }
-        if first == "help" { return .help(try words.dropFirst().first.map(verb)) }
-        let entry = CommandTable.entry(try verb(first))
-        return try read(Array(words.dropFirst()), as: entry)
+        if first == "help" { return .help(try words.dropFirst().first.map(entry)) }
+        return try read(Array(words.dropFirst()), as: try entry(first))
     }
 
-    private static func verb(_ word: String) throws(MediaError) -> Verb {
-        guard let verb = Verb(rawValue: word) ?? CommandAlias.row(of: word)?.verb else {
-            throw UsageError.unknownVerb(word)
-        }
-        return verb
+    private static func entry(_ word: String) throws(MediaError) -> CommandEntry {
+        let name = CommandAlias.row(of: word)?.command ?? word
+        guard let entry = CommandTable.entry(name) else { throw UsageError.unknownCommand(word) }
+        return entry
     }
 
     private static func read(_ words: [String], as entry: CommandEntry) throws(MediaError) -> Invocation {
-        var result = Arguments(verb: entry.verb)
+        var result = Arguments(entry)
         var plain: [String] = []
         var index = 0
         while index < words.count {
@@ -192,7 +190,7 @@ extension Arguments {
                     of: entry.title)
             }
             let attached = cut.map { String(word[word.index(after: $0)...]) }
-            if option == .help { return .help(entry.verb) }
+            if option == .help { return .help(entry) }
             guard let valueName = option.valueName, alias?.value == nil || attached == nil else {
                 if attached != nil { throw UsageError.of("\(spelled) takes no value", in: entry) }
                 result.values[option.name] = []

@@ -12,7 +12,7 @@ struct Help {
     func overview() -> String {
         var text = wrapped("trimctl: \(CommandTable.abstract)", indent: 0, hanging: 2) + "\n"
         text += wrapped("Usage: trimctl COMMAND [arguments] [options]", indent: 0, hanging: 7)
-        text += section("Commands", CommandTable.shown.map { ($0.verb.rawValue, $0.abstract) })
+        text += section("Commands", CommandTable.shown.map { ($0.name, $0.abstract) })
         text += section("Options", CommandTable.globalOptions.map { (signature($0), $0.help) })
         if let first = CommandTable.entries.first { text += examples(first.examples) }
         text += exitCodes(CommandTable.exitCodes)

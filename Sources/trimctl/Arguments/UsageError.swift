@@ -15,11 +15,11 @@ enum UsageError {
     }
 
     /// An unknown command, with the nearest one.
-    static func unknownVerb(_ word: String) -> MediaError {
+    static func unknownCommand(_ word: String) -> MediaError {
         if let hint = CommandAlias.row(of: word)?.hint {
             return of("unknown command '\(word)'", remedy: hint)
         }
-        let near = nearestNames(to: word, in: CommandTable.shown.map(\.verb.rawValue)).first
+        let near = nearestNames(to: word, in: CommandTable.shown.map(\.name)).first
         return of(
             "unknown command '\(word)'",
             remedy: near.map { "did you mean `trimctl \($0)`?" } ?? "`trimctl --help` lists the commands")

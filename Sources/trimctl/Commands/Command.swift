@@ -2,7 +2,7 @@
 internal import Media
 
 /// A command that can run.
-protocol Command {
+protocol Command: SendableMetatype {
     /// The parsed arguments.
     var arguments: Arguments { get }
     /// The environment it runs in.

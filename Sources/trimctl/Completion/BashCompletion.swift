@@ -81,7 +81,7 @@ enum BashCompletion {
     private static func quoted(_ text: String) -> String { ShellWord.inQuotes(text) }
 
     private static func firstWords(_ entries: [CommandEntry]) -> String {
-        (entries.map(\.verb.rawValue) + CommandTable.globalOptions.flatMap(\.spellings)).joined(
+        (entries.map(\.name) + CommandTable.globalOptions.flatMap(\.spellings)).joined(
             separator: " ")
     }
 
@@ -102,7 +102,7 @@ enum BashCompletion {
         let kinds = entry.positionals.map { word($0.kind) }.joined(separator: " ")
         let many = entry.positionals.last?.isRepeatable == true ? 1 : 0
         return """
-                    \(entry.verb.rawValue))
+                    \(entry.name))
                         options=\(quoted(options))
                         takes=\(quoted(" \(takes) ")) kinds=\(quoted(kinds)) many=\(many) ;;
 
@@ -125,6 +125,6 @@ enum BashCompletion {
     }
 
     private static func pattern(_ entry: CommandEntry, _ option: Option) -> String {
-        option.spellings.map { quoted("\(entry.verb.rawValue) \($0)") }.joined(separator: " | ")
+        option.spellings.map { quoted("\(entry.name) \($0)") }.joined(separator: " | ")
     }
 }

@@ -5,7 +5,7 @@ internal import Text
 internal import Wire
 
 /// `trimctl complete`.
-struct CompleteCommand {
+struct CompleteCommand: Command {
     let arguments: Arguments
     let surroundings: Surroundings
 
@@ -19,16 +19,17 @@ struct CompleteCommand {
 
     func run() -> Int32 {
         let words = arguments.texts
-        let lines = words.first == "jobs" ? jobs(words.dropFirst().first.flatMap(Verb.init)) : presets()
+        let lines =
+            words.first == "jobs" ? jobs(words.dropFirst().first.flatMap(CommandTable.entry)) : presets()
         if !lines.isEmpty {
             surroundings.console.print(lines.map { "\($0.0)\t\($0.1.oneLine)\n" }.joined())
         }
         return 0
     }
 
-    private func jobs(_ verb: Verb?) -> [(String, String)] {
+    private func jobs(_ entry: CommandEntry?) -> [(String, String)] {
         let jobs: [JobReport] = ask(.jobList, ListParams(limit: 100)) ?? []
-        return jobs.filter { verb?.concerns($0) ?? true }.map { job in
+        return jobs.filter { entry?.concerns($0) ?? true }.map { job in
             let name = job.output.pathNames.last ?? job.output
             return ("\(job.id)", "\(job.status.rawValue), \(job.preset), \(name)")
         }
@@ -52,17 +53,18 @@ struct CompleteCommand {
     }
 }
 
-extension Verb {
-    /// Whether the command applies to a job.
-    func concerns(_ job: JobReport) -> Bool {
-        let status = job.status
-        return switch self {
-        case .cancel, .wait, .watch, .modify: !status.isFinal
-        case .retry: status == .failed || status == .cancelled
-        case .hold: JobOrder.hold.suits(job)
-        case .release: status == .waiting || JobOrder.release.suits(job)
-        case .remove: status.isFinal
-        default: true
-        }
-    }
+extension CommandTable {
+    static let complete = CommandEntry(
+        "complete", CompleteCommand.self, synopsis: ["WHAT [COMMAND] [--socket PATH]"],
+        abstract: "Print what a shell may complete with, a line each: the word, a tab, what it is",
+        discussion: [
+            "It never says that something went wrong: then it prints less, or nothing, within a fifth of a second."
+        ],
+        positionals: [
+            Positional("WHAT", .choice(["presets", "jobs"]), "The kind of words"),
+            Positional("COMMAND", .text, "Only jobs that this command can do something about", minimum: 0),
+        ],
+        options: [.socket], exclusive: [],
+        examples: [Example("trimctl complete jobs cancel", "the jobs that have not ended")],
+        exitCodes: codes(0, 2), isHidden: true)
 }

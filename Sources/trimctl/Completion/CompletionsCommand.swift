@@ -20,3 +20,21 @@ struct CompletionsCommand: Command {
         return 0
     }
 }
+
+extension CommandTable {
+    static let completions = CommandEntry(
+        "completions", CompletionsCommand.self, synopsis: ["SHELL"],
+        abstract: "Print completions for a shell",
+        discussion: [
+            "Commands and options are those of this trimctl; presets and jobs are asked of the daemon while you type.",
+            "`make install` and the package put them where each shell looks for them.",
+        ],
+        positionals: [Positional("SHELL", .choice(CompletionScript.shells), "The shell")],
+        options: [], exclusive: [],
+        examples: [
+            Example("trimctl completions bash", "for eval, or for a file in bash-completion/completions"),
+            Example("trimctl completions zsh", "for a file _trimctl in a folder of $fpath"),
+            Example("trimctl completions fish", "for ~/.config/fish/completions/trimctl.fish"),
+        ],
+        exitCodes: codes(0, 1, 2))
+}

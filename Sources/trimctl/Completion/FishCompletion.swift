@@ -25,13 +25,13 @@ enum FishCompletion {
         let first = "test (count (commandline -opc)) -eq 1"
         for option in CommandTable.globalOptions { text += line(first, names(option), option.help) }
         for entry in CommandTable.shown {
-            text += line(first, "-a \(entry.verb.rawValue)", entry.abstract)
+            text += line(first, "-a \(entry.name)", entry.abstract)
         }
         return text + CommandTable.shown.map(command).joined()
     }
 
     private static func command(_ entry: CommandEntry) -> String {
-        let condition = "__trimctl_is \(entry.verb.rawValue)"
+        let condition = "__trimctl_is \(entry.name)"
         var text = "\n"
         for option in entry.allOptions {
             let value = option.takesValue ? " " + action(option.kind, entry, isValue: true) : ""
@@ -59,8 +59,8 @@ enum FishCompletion {
         case .nothing: return needed
         case .files: return isValue ? "-r -F" : "-F"
         case .words(let words): return "\(needed) -k -a \(quoted(words.joined(separator: " ")))"
-        case .presets: return "\(needed) -k -a \(quoted("(__trimctl_ask presets \(entry.verb.rawValue))"))"
-        case .jobs: return "\(needed) -k -a \(quoted("(__trimctl_ask jobs \(entry.verb.rawValue))"))"
+        case .presets: return "\(needed) -k -a \(quoted("(__trimctl_ask presets \(entry.name))"))"
+        case .jobs: return "\(needed) -k -a \(quoted("(__trimctl_ask jobs \(entry.name))"))"
         }
     }
 

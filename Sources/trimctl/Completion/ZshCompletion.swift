@@ -6,7 +6,7 @@ enum ZshCompletion {
     /// The script, a file named `_trimctl` in a folder of `$fpath`.
     static var script: String {
         let entries = CommandTable.shown
-        let commands = entries.map { "        \(quoted("\($0.verb.rawValue):\(plain($0.abstract))"))\n" }
+        let commands = entries.map { "        \(quoted("\($0.name):\(plain($0.abstract))"))\n" }
         return """
             #compdef trimctl
             # Completions of trimctl for zsh, made by `trimctl completions zsh`.
@@ -56,7 +56,7 @@ enum ZshCompletion {
                 positional.isRepeatable ? "*" : positional.minimum == 0 ? "\(index + 1):" : "\(index + 1)"
             lines.append(quoted("\(position):\(plain(positional.name)):\(action(positional.kind, entry))"))
         }
-        return "        \(entry.verb.rawValue))\n            _arguments -S \\\n"
+        return "        \(entry.name))\n            _arguments -S \\\n"
             + lines.map { "                \($0)" }.joined(separator: " \\\n") + " ;;\n"
     }
 
@@ -81,8 +81,8 @@ enum ZshCompletion {
         case .files: "_files"
         case .words(let words): "(\(words.joined(separator: " ")))"
         // The space keeps _arguments from inserting its own words before these.
-        case .presets: " _trimctl_ask presets \(entry.verb.rawValue)"
-        case .jobs: " _trimctl_ask jobs \(entry.verb.rawValue)"
+        case .presets: " _trimctl_ask presets \(entry.name)"
+        case .jobs: " _trimctl_ask jobs \(entry.name)"
         }
     }
 

@@ -12,7 +12,7 @@ enum Session {
     ) throws(MediaError) -> Int32 {
         guard arguments.has(.standalone) else {
             let path = surroundings.socket(option: arguments.given(.socket))
-            let needsNone = CommandTable.entry(arguments.verb).options.contains(.standalone)
+            let needsNone = arguments.entry.options.contains(.standalone)
             let start = surroundings.start(socket: path)
             let daemon = DaemonConnection(
                 path: path, interrupts: surroundings.interrupts,

@@ -1,4 +1,6 @@
 // The manual pages of trimctl: one for the program, one per command, generated from the table. Text only.
+internal import Media
+internal import TrimClient
 
 /// The manual pages of trimctl.
 struct CommandPages {
@@ -11,7 +13,7 @@ struct CommandPages {
     }
 
     /// Page names follow Git's.
-    static func name(_ entry: CommandEntry) -> String { "trimctl-\(entry.verb.rawValue)" }
+    static func name(_ entry: CommandEntry) -> String { "trimctl-\(entry.name)" }
 
     /// `trimctl(1)`.
     func overview() -> String {
@@ -62,7 +64,7 @@ struct CommandPages {
         }
         examples(entry.examples, in: &page)
         codes(entry.exitCodes, in: &page)
-        let uses = CommandTable.shown.filter { $0.verb != entry.verb && entry.mentions($0) }.map {
+        let uses = CommandTable.shown.filter { $0 != entry && entry.mentions($0) }.map {
             (Self.name($0), "1")
         }
         let presets = entry.mentionsPresets ? [("trimd-preset", "5")] : []
@@ -113,4 +115,60 @@ extension CommandEntry {
     fileprivate var mentionsPresets: Bool {
         allOptions.contains { $0.kind == .preset } || positionals.contains { $0.kind == .preset }
     }
+}
+
+/// A variable or a file, with its purpose.
+struct Named: Hashable, Sendable {
+    /// Its name.
+    let name: String
+    /// Its purpose.
+    let meaning: String
+
+    /// Creates an entry.
+    init(_ name: String, _ meaning: String) {
+        self.name = name
+        self.meaning = meaning
+    }
+}
+
+extension CommandTable {
+    /// An introduction for new users.
+    static let introduction = [
+        "trimctl asks trimd to export the part of a video or audio file between two points: the output shows at time "
+            + "t exactly what the source shows at start + t, and holds nothing else. trimd keeps a queue of such jobs on disk; "
+            + "each job is done by a process of its own, which can open no file and reach no network.",
+        "`trimctl export INPUT --start T --end T` is the command to begin with: it waits, shows progress, and prints the "
+            + "path of the output, which is beside INPUT unless `-o` says otherwise. Nothing is ever overwritten unasked. "
+            + "The format of an output (H.264 of 720 lines, ProRes, audio alone, samples as stored) is a preset: `trimctl presets` "
+            + "lists them, and `trimctl check INPUT` says which of them suit a file.",
+        "Where no trimd runs, in a container or a CI job, `--standalone` starts a private one for the one command. "
+            + "`trimctl doctor` says whether all is well, and what to do where it is not.",
+        "With `--json` a command prints JSON, one object a line, for scripts; the last line is the result or the error. "
+            + "Errors go to the standard error, and say what to do.",
+    ]
+
+    /// The environment variables.
+    static let environment = [
+        Named("TRIMD_SOCKET", "The daemon's socket, where --socket does not name it"),
+        Named(
+            "XDG_RUNTIME_DIR", "Where the socket of a user's own daemon is: trimd/trimd.sock in this folder"
+        ),
+        Named(
+            "XDG_CONFIG_HOME",
+            "Where the user's presets are: trimd/presets in this folder, otherwise in ~/.config"),
+        Named("TMPDIR", "Where --standalone keeps the state of its daemon; otherwise /tmp"),
+        Named("NO_COLOR", "Not empty: no colours"),
+        Named("TERM", "dumb: no bars, no colours, plain lines"),
+        Named(
+            "LC_ALL, LC_CTYPE, LANG", "Whether characters beyond ASCII may be used: only where UTF-8 is named"
+        ),
+    ]
+
+    /// The files.
+    static let files = [
+        Named(SocketPath.system, "The socket of the machine's trimd"),
+        Named(
+            "/etc/trimd/presets, ~/.config/trimd/presets", "Presets of the machine's and of the user's own"),
+        Named("/etc/trimd/trimd.json", "The settings of the machine's trimd: see trimd.json(5)"),
+    ]
 }

@@ -54,3 +54,21 @@ struct ManualCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let manual = CommandEntry(
+        "manual", ManualCommand.self, synopsis: ["FOLDER [NAME.SECTION=FILE…]"],
+        abstract: "Write the manual pages into a folder",
+        discussion: [
+            "One page for trimctl and one for each command, from the same table as --help.",
+            "With NAME.SECTION=FILE also a page of that name, made from a document in Markdown.",
+        ],
+        positionals: [
+            Positional("FOLDER", .outputFile, "Where to write, in folders man1, man5 and so on"),
+            Positional(
+                "NAME.SECTION=FILE", .text, "A document, and its page", minimum: 0, isRepeatable: true),
+        ],
+        options: [], exclusive: [],
+        examples: [Example("trimctl manual man", "trimctl.1 and its like in man/man1")],
+        exitCodes: codes(0, 1, 2), isHidden: true)
+}

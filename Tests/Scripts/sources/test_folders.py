@@ -15,7 +15,7 @@ KNOWN = {
     "Platform": [("Files", "Processes")],
     "Render": [("Chunks", "Encode", "Passthrough", "Pipeline", "Plan", "SmartTrim", "Text")],
     "TrimPage": [("", "HTTP", "Restriction", "Routes")],
-    "trimctl": [("", "Arguments", "Batch", "Commands", "Completion", "Daemon", "Manual", "Pictures", "Watch")],
+    "trimctl": [("", "Arguments", "Batch", "Commands", "Daemon", "Manual", "Pictures", "Watch")],
     "trimd": [("Files", "Running", "Serving", "Start")],
 }
 

@@ -25,19 +25,17 @@ import Testing
             #expect(options.contains(String(name.dropFirst(2))), "\(name) in: \(hint)")
         }
         for command in hint.split(separator: "trimctl ").dropFirst() {
-            let verb = command.prefix { $0.isLetter }
-            #expect(Verb(rawValue: String(verb)) != nil, "\(verb) in: \(hint)")
+            let name = command.prefix { $0.isLetter }
+            #expect(CommandTable.entry(String(name)) != nil, "\(name) in: \(hint)")
         }
     }
 
     @Test(arguments: CommandAlias.all) func everyNameOfACommandIsAnswered(row: CommandAlias) throws {
-        #expect(Verb(rawValue: row.word) == nil && (row.verb == nil) != (row.hint == nil))
+        #expect(CommandTable.entry(row.word) == nil && (row.command == nil) != (row.hint == nil))
         #expect(CommandAlias.all.filter { $0.word == row.word }.count == 1)
-        if let verb = row.verb {
-            guard case .help(verb) = try Arguments.parse(["help", row.word]) else {
-                Issue.record("\(row.word) is not \(verb)")
-                return
-            }
+        if let name = row.command {
+            let entry = try #require(CommandTable.entry(name))
+            #expect(try Arguments.parse(["help", row.word]) == .help(entry))
         } else {
             let answer = try error([row.word, "5"])
             #expect(answer.code.exitCode == 2 && answer.remedy == row.hint)
@@ -48,7 +46,7 @@ import Testing
     @Test(arguments: OptionAlias.all) func everyNameOfAnOptionIsAnswered(row: OptionAlias) throws {
         #expect(row.spelling.hasPrefix("--") && (row.option == nil) != (row.hint == nil))
         #expect(OptionAlias.all.filter { $0.spelling == row.spelling }.count == 1)
-        let entry = CommandTable.entry(.export)
+        let entry = CommandTable.export
         guard let name = row.option else {
             let answer = try error(["export", "in", row.spelling, "5"])
             #expect(answer.code.exitCode == 2 && answer.remedy == row.hint)
@@ -74,8 +72,8 @@ import Testing
             (["ps"], "list"), (["resume", "5"], "release"), (["pause", "5"], "hold"),
             (["rm", "5"], "remove"),
         ] as [([String], String)])
-    func whatMeansOneThingIsDone(words: [String], verb: String) throws {
-        #expect(try parse(words).verb.rawValue == verb)
+    func whatMeansOneThingIsDone(words: [String], name: String) throws {
+        #expect(try parse(words).entry.name == name)
     }
 
     @Test(

@@ -9,7 +9,7 @@ import Testing
         try #require(throws: MediaError.self) { _ = try Arguments.parse(words) }
     }
 
-    private var export: CommandEntry { CommandTable.entry(.export) }
+    private var export: CommandEntry { CommandTable.export }
 
     /// Each row is what a user of `export` reads.
     @Test(arguments: ForeignOption.all) func everyRowNamesAnOptionThatExists(row: ForeignOption) throws {

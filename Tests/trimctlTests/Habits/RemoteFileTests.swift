@@ -49,8 +49,8 @@ import Testing
 
     @Test func everyCommandThatReadsFilesRefusesThem() throws {
         for entry in CommandTable.entries where entry.positionals.first?.kind == .inputFile {
-            let error = try error([entry.verb.rawValue, "https://example.org/in.mp4"])
-            #expect(error.remedy?.hasSuffix("&& \(entry.title) in.mp4") == true, "\(entry.verb)")
+            let error = try error([entry.name, "https://example.org/in.mp4"])
+            #expect(error.remedy?.hasSuffix("&& \(entry.title) in.mp4") == true, "\(entry.name)")
         }
         let other = try error(["export", "ipfs://hash"])
         #expect(other.remedy == "fetch it to a file first, then: trimctl export FILE")

@@ -12,10 +12,10 @@ import Wire
         #expect(try Arguments.parse(["-h"]) == .help(nil))
         let verbose = try #require(throws: MediaError.self) { _ = try Arguments.parse(["-v"]) }
         #expect(verbose.description == "-v is an option of a command; `trimctl -V` prints the version")
-        #expect(try Arguments.parse(["export", "-h"]) == .help(.export))
+        #expect(try Arguments.parse(["export", "-h"]) == .help(CommandTable.export))
         #expect(Help().overview().contains("-V, --version"))
-        #expect(Help().page(CommandTable.entry(.export)).contains("-q, --quiet"))
-        #expect(Help().page(CommandTable.entry(.export)).contains("-v, --verbose"))
+        #expect(Help().page(CommandTable.export).contains("-q, --quiet"))
+        #expect(Help().page(CommandTable.export).contains("-v, --verbose"))
     }
 
     private func daemon(_ path: String, _ end: JobStatus = .completed) throws -> FakeDaemon {

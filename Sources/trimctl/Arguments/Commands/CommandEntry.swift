@@ -164,11 +164,13 @@ struct ExitCode: Hashable, Sendable {
     }
 }
 
-/// One command of the table: the data for parsing, help, manual pages and completions.
-struct CommandEntry: Hashable, Sendable {
+/// One command of the table: the data for parsing, help, manual pages and completions, and what runs it.
+struct CommandEntry: Sendable {
     /// The name after `trimctl`.
-    let verb: Verb
-    /// The forms of the command line, after `trimctl VERB`.
+    let name: String
+    /// Makes the command of its arguments.
+    let command: @Sendable (Arguments, Surroundings) -> any Command
+    /// The forms of the command line, after `trimctl NAME`.
     let synopsis: [String]
     /// A one-line description.
     let abstract: String
@@ -185,13 +187,48 @@ struct CommandEntry: Hashable, Sendable {
     /// Its exit codes.
     let exitCodes: [ExitCode]
     /// Whether it is for programs only: the command list, manual pages and completions omit it.
-    var isHidden = false
+    let isHidden: Bool
     /// Whether help lists its options under their headings.
-    var hasHeadings = false
+    let hasHeadings: Bool
+    /// Whether it can do something about a job, for completions.
+    let concerns: @Sendable (JobReport) -> Bool
+
+    /// Declares a command.
+    init<Own: Command>(
+        _ name: String, _ command: Own.Type, synopsis: [String], abstract: String, discussion: [String],
+        positionals: [Positional], options: [Option], exclusive: [[Option]], examples: [Example],
+        exitCodes: [ExitCode], isHidden: Bool = false, hasHeadings: Bool = false,
+        concerns: @escaping @Sendable (JobReport) -> Bool = { _ in true }
+    ) {
+        self.name = name
+        self.command = { Own($0, $1) }
+        self.synopsis = synopsis
+        self.abstract = abstract
+        self.discussion = discussion
+        self.positionals = positionals
+        self.options = options
+        self.exclusive = exclusive
+        self.examples = examples
+        self.exitCodes = exitCodes
+        self.isHidden = isHidden
+        self.hasHeadings = hasHeadings
+        self.concerns = concerns
+    }
 
     /// The options, with `--help`.
     var allOptions: [Option] { options + [.help] }
 
     /// The command as it is typed.
-    var title: String { "trimctl \(verb.rawValue)" }
+    var title: String { "trimctl \(name)" }
+}
+
+extension CommandEntry: Hashable, CustomStringConvertible {
+    /// Whether they are the same command.
+    static func == (left: CommandEntry, right: CommandEntry) -> Bool { left.name == right.name }
+
+    /// Hashes the name.
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    /// The command as it is typed.
+    var description: String { title }
 }

@@ -16,7 +16,7 @@ struct StandardStreams: Hashable, Sendable {
 
     /// The streams of a command line; only `export` has some.
     init(_ arguments: Arguments) {
-        let isExport = arguments.verb == .export
+        let isExport = arguments.entry == CommandTable.export
         readsInput = isExport && arguments.texts.contains(where: Self.paths.contains)
         writesOutput = isExport && arguments.given(.output) == Self.word
     }

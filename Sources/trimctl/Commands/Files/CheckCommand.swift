@@ -41,3 +41,29 @@ struct CheckCommand: Command {
         return isOne && report.presets.contains { !$0.valid } ? 3 : 0
     }
 }
+
+extension CommandTable {
+    static let check = CommandEntry(
+        "check", CheckCommand.self,
+        synopsis: ["INPUT [--preset ID] [--type EXT] [--start T] [--end T | --duration T] [--json]"],
+        abstract: "Show which presets are valid for a file, and why the others are not",
+        discussion: [
+            "With the times and the other options of an export, that export is checked.",
+            times,
+        ],
+        positionals: [input],
+        options: [
+            .checkPreset, .presetFile, .type, .start, .end, .duration, .keep, .remove, .keepOnly, .snap,
+            .round,
+        ] + Option.export(for: .checks) + [.json, .standalone, .sandbox, .socket],
+        exclusive: [
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
+            [.checkPreset, .presetFile], [.standalone, .socket],
+        ] + Option.contradictions,
+        examples: [
+            Example("trimctl check in.mov", "all presets"),
+            Example("trimctl check in.mov --preset m4v720 --type m4v", "one preset; exit code 0 or 3"),
+        ],
+        exitCodes: codes(0, 1, 2, 3, 4, 5, 7))
+}

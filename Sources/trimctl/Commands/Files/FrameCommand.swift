@@ -39,3 +39,39 @@ struct FrameCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let frame = CommandEntry(
+        "frame", FrameCommand.self,
+        synopsis: ["INPUT --at T [-o PICTURE] [--width N] [--variant WHICH] [--show] [--overwrite] [--json]"],
+        abstract: "Write the frame on screen at a time as a PNG or JPEG image",
+        discussion: [
+            "It is the frame that an export from T on would begin with: the last one that begins at T or before it, upright, with "
+                + "square pixels, HDR tone-mapped. The requested time and the frame's own time are printed.",
+            showing, times,
+        ],
+        positionals: [input],
+        options: [
+            .at, .picture, .pictureWidth, .variant, .show, .overwritePicture, .json, .standalone, .sandbox,
+            .socket,
+        ],
+        exclusive: [[.standalone, .socket], [.show, .json]],
+        examples: [
+            Example("trimctl frame in.mov --at 1:10", "the frame at 70 seconds, as in-frame.png"),
+            Example("trimctl frame in.mov --at 250f -o still.jpg --width 640", "frame 250, as a small JPEG"),
+            Example("trimctl frame in.mov --at end --show", "the last frame, shown in the terminal too"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
+}
+
+extension Option {
+    static let at = Option("at", value: "T", .time, "The time whose frame is wanted")
+    static let picture = Option(
+        "output", short: "o", value: "PICTURE", .outputFile,
+        "Where to write: .png or .jpg, or a folder (otherwise a PNG beside INPUT, with a number if that exists)"
+    )
+    static let pictureWidth = Option(
+        "width", value: "N", .count(16...16384), "Make the image so many pixels wide, if the film is wider")
+    static let overwritePicture = Option("overwrite", "Replace the image if it exists")
+    static let show = Option("show", "Show the picture in the terminal too, where it can")
+}

@@ -27,3 +27,19 @@ struct ProbeCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let probe = CommandEntry(
+        "probe", ProbeCommand.self,
+        synopsis: ["INPUT [--keyframes] [--property NAME]… [--variant WHICH] [--json]"],
+        abstract: "Show tracks, times, metadata, chapters and faults of a file",
+        discussion: [
+            "Time 0 is the earliest presentation time of the file's tracks.",
+            "Of an HLS playlist it also shows the interstitials that are marked in it, the qualities and the alternative tracks.",
+        ],
+        positionals: [input],
+        options: [.keyframes, .property, .variant, .json, .standalone, .sandbox, .socket],
+        exclusive: [[.standalone, .socket]],
+        examples: [Example("trimctl probe in.mov", "what is in it, for people")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+}

@@ -63,3 +63,61 @@ struct SheetCommand: Command {
         return options
     }
 }
+
+extension CommandTable {
+    static let sheet = CommandEntry(
+        "sheet", SheetCommand.self,
+        synopsis: [
+            "INPUT [-o PICTURE] [--start T] [--end T | --duration T] [--columns N] [--rows N | --every T] [options]",
+            "INPUT --keep A..B [--keep C..D] [-o PICTURE] [options]",
+            "INPUT --remove A..B [-o PICTURE] [options]",
+        ],
+        abstract: "Draw a contact sheet: thumbnails with their times, and the audio's waveform",
+        discussion: [
+            "The first and last frames of each range are exact, and marked in green and red. Between them keyframes are taken "
+                + "where they are close enough, so that a long film is not decoded as a whole; each label is the time of the "
+                + "frame that is shown. With --every all of them are exact. The waveform is scaled to its peak, whose level is "
+                + "printed in dBFS; a file of audio alone makes a sheet of its waveform.",
+            showing, times,
+        ],
+        positionals: [input],
+        options: [
+            .picture, .start, .end, .duration, .keep, .remove, .keepOnly, .snap, .round, .columns, .rows,
+            .every,
+            .thumbnailWidth,
+            .sheetSize, .variant, .show, .overwritePicture, .json, .standalone, .sandbox, .socket,
+        ],
+        exclusive: [
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
+            [.rows, .every], [.thumbnailWidth, .sheetSize], [.standalone, .socket], [.show, .json],
+        ],
+        examples: [
+            Example("trimctl sheet in.mov", "all of it, as in-sheet.png"),
+            Example(
+                "trimctl sheet in.mov --every 10s --columns 6 --size 1280",
+                "a thumbnail each ten seconds, on a sheet 1280 pixels wide"),
+            Example(
+                "trimctl sheet in.mov --start 10 --end 70 --columns 6 --rows 4 -o part.jpg",
+                "24 thumbnails of the minute that an export would take"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
+}
+
+extension Option {
+    static let columns = Option(
+        "columns", value: "N", .count(1...20),
+        "Thumbnails in a row (otherwise 5, or 8 of a portrait film; fewer for a short one)")
+    static let rows = Option(
+        "rows", value: "N", .count(1...50),
+        "Rows of thumbnails (otherwise 4, or 3 of a portrait film; fewer for a short one)"
+    )
+    static let every = Option(
+        "every", value: "T", .time, "A thumbnail each T, exact, instead of a number of rows")
+    static let thumbnailWidth = Option(
+        "width", value: "N", .count(64...1024),
+        "Make each thumbnail so many pixels wide (otherwise its longer side has 240)")
+    static let sheetSize = Option(
+        "size", value: "W[xH]", .text,
+        "Make the whole sheet so many pixels wide, or as large as fits WxH")
+}

@@ -56,3 +56,20 @@ struct EventsCommand: Command {
                 + (event.code.map { "  \($0.rawValue)" } ?? ""))
     }
 }
+
+extension CommandTable {
+    static let events = CommandEntry(
+        "events", EventsCommand.self, synopsis: ["[--since T] [--no-follow] [--json]"],
+        abstract: "Show what becomes of jobs, one line each, as it happens",
+        discussion: [
+            "Nothing is missed or shown twice, also where the daemon is started again meanwhile.",
+            "Without --since it begins now. It goes on until Ctrl-C.",
+        ],
+        positionals: [], options: [.since, .noFollow, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl events --since 1h", "the last hour, then what happens"),
+            Example(
+                "trimctl events --since 2026-01-02T03:04:05Z --no-follow --json", "as JSON lines, to the end"),
+        ],
+        exitCodes: codes(0, 1, 2, 5))
+}

@@ -164,3 +164,70 @@ struct ExportCommand: Command {
         return end
     }
 }
+
+extension CommandTable {
+    static let export = CommandEntry(
+        "export", ExportCommand.self,
+        synopsis: [
+            "INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]",
+            "INPUT --keep A..B [--keep C..D] [options]",
+            "INPUT --remove A..B [options]",
+            "PLAYLIST --keep-only program [options]",
+            "INPUT… [-o FOLDER/] [options]",
+        ],
+        abstract: "Export the part [start, end) of a file",
+        discussion: [
+            "The output shows at time t exactly what INPUT shows at start + t, and holds nothing else.",
+            times,
+            "Several files are a job each, with the same options; the exit code is the worst of theirs.",
+            """
+            -o - writes to standard output once the export is verified (a movie with its index first, for readers that \
+            cannot seek), and the result to stderr, under --json too. - as \
+            INPUT reads standard input to its end first. trimd keeps both in its state folder, within its limits, until \
+            this command ends.
+            """,
+            "Ctrl-C cancels the export and waits for that; a second one stops waiting.",
+        ],
+        positionals: [inputs],
+        options: [
+            .output, .outputType, .start, .end, .duration, .keep, .remove, .keepOnly, .preset, .presetFile,
+            .render,
+            .snap, .round,
+            .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
+        ] + Option.export + [
+            .dryRun, .detach, .key, .priority, .afterJob, .notBefore, .needs,
+            .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
+            .advanceDate,
+            .quiet, .verbose, .json, .progress, .standalone, .sandbox, .socket,
+        ],
+        exclusive: [
+            [.quiet, .json], [.quiet, .verbose], [.verbose, .detach],
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
+            [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
+            [.chapterRange, .keep],
+            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.standalone, .afterJob], [.dryRun, .detach],
+            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata],
+        ] + Option.contradictions,
+        examples: [
+            Example(
+                "trimctl export in.mov --start 10 --end 70 --preset m4v720",
+                "one minute from second 10 on, as 720p M4V, to in-trim.m4v"),
+            Example("trimctl export in.mov -o tail.m4v --start -30", "the last 30 seconds"),
+            Example(
+                "trimctl export talk.mkv --start 1:10 --duration 250f --json",
+                "250 frames; the result as JSON"),
+            Example(
+                "trimctl export in.mp4 --render smart --keep 0..1:30 --keep 5:00..end",
+                "two parts joined, encoded again only at the cuts"),
+            Example(
+                "trimctl export film.m3u8 --keep-only program -o film.mp4",
+                "a playlist without its advertisements"),
+            Example("trimctl export a.mp4 b.mp4 --start 10 -o cut/", "each without its first ten seconds"),
+            Example(
+                "trimctl export - -o - --end 10 --type ts",
+                "from one pipe into another, as a transport stream"),
+        ],
+        exitCodes: exitCodes, hasHeadings: true)
+}

@@ -61,3 +61,20 @@ struct ListCommand: Command {
         return id
     }
 }
+
+extension CommandTable {
+    static let list = CommandEntry(
+        "list", ListCommand.self,
+        synopsis: ["[--status STATUS]… [--user USER] [--since T] [--limit N] [--after ID] [--json]"],
+        abstract: "List your jobs, the newest first",
+        discussion: [
+            "Root and the user that trimd runs as see the jobs of all users, everybody else their own."
+        ],
+        positionals: [], options: [.status, .user, .since, .limit, .after, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl list --status failed --since 1d", "those of the last day that failed"),
+            Example("trimctl list --limit 10", "the last ten"),
+            Example("trimctl list --limit 10 --after 42", "the ten before job 42"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5))
+}

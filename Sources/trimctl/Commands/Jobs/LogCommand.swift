@@ -61,3 +61,16 @@ struct LogCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let log = CommandEntry(
+        "log", LogCommand.self, synopsis: ["ID [-f] [--json]"],
+        abstract: "Print a job's log",
+        discussion: ["With -f it goes on with what is added, until the job has ended, or until Ctrl-C."],
+        positionals: [job], options: [.follow, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl log 5", "what the worker said"),
+            Example("trimctl log -f 5", "what it says, until the job has ended"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+}

@@ -23,3 +23,12 @@ struct ShowCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let show = CommandEntry(
+        "show", ShowCommand.self, synopsis: ["ID [--json]"],
+        abstract: "Show all about one job",
+        discussion: [], positionals: [job], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl show 5", "its range, tracks, warnings or error")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+}

@@ -40,3 +40,17 @@ struct WaitCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let wait = CommandEntry(
+        "wait", WaitCommand.self, synopsis: ["ID… [--progress HOW] [--quiet] [--json]"],
+        abstract: "Wait until jobs have ended, and say how",
+        discussion: [
+            "Ends with the exit code that an export of the job would have; of several jobs, with the highest.",
+            "Ctrl-C stops waiting (exit code 4); the jobs go on.",
+        ],
+        positionals: [jobs], options: [.progress, .quiet, .json, .socket], exclusive: [[.quiet, .json]],
+        examples: [Example("trimctl wait 5 6", "the results of both")],
+        exitCodes: exitCodes,
+        concerns: { !$0.status.isFinal })
+}

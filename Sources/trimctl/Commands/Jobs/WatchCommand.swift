@@ -67,3 +67,23 @@ struct WatchCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let watch = CommandEntry(
+        "watch", WatchCommand.self, synopsis: ["[ID…] [--plain] [--json]"],
+        abstract: "Show changes and progress of jobs as they happen",
+        discussion: [
+            "Ends when all jobs that were named have ended; without any, it goes on until Ctrl-C.",
+            "On a terminal it is a live view of all jobs. Keys: up, down, j and k choose a job; Enter shows its details and its "
+                + "log; c cancels it, after a question, h holds it, l or r releases it, R retries it; ? shows all keys; q ends "
+                + "the view. Elsewhere it is a line for each change.",
+        ],
+        positionals: [Positional("ID", .job, "The jobs to watch", minimum: 0, isRepeatable: true)],
+        options: [.plain, .json, .socket], exclusive: [[.plain, .json]],
+        examples: [
+            Example("trimctl watch", "all jobs, those submitted later too"),
+            Example("trimctl watch 5 6 --json", "two jobs, as JSON lines"),
+        ],
+        exitCodes: codes(0, 1, 2, 5, 7),
+        concerns: { !$0.status.isFinal })
+}

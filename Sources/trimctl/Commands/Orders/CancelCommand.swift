@@ -41,3 +41,20 @@ struct CancelCommand: Command {
                 ? JobText(now: .now).line(job) : "job \(job.id) had already finished")
     }
 }
+
+extension CommandTable {
+    static let cancel = CommandEntry(
+        "cancel", CancelCommand.self, synopsis: ["ID… [--json]", "--all [--json]"],
+        abstract: "Cancel jobs, and wait until they are",
+        discussion: [
+            "A job that has ended already stays what it is.",
+            selection("those that wait, are held or are exporting"),
+        ],
+        positionals: [ordered(.all)], options: [.all, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl cancel 5", "nothing of its output stays behind"),
+            Example("trimctl cancel 3-7 9", "those of jobs 3 to 7 that have not ended, and job 9"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 7),
+        concerns: { !$0.status.isFinal })
+}

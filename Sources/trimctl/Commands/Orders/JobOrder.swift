@@ -4,20 +4,8 @@ internal import Media
 internal import Wire
 
 /// An order about jobs.
-enum JobOrder: Hashable, Sendable {
+enum JobOrder: String, Hashable, Sendable {
     case cancel, hold, release, retry, remove
-
-    /// The order of a command; nil: it gives none.
-    init?(_ verb: Verb) {
-        switch verb {
-        case .cancel: self = .cancel
-        case .hold: self = .hold
-        case .release: self = .release
-        case .retry: self = .retry
-        case .remove: self = .remove
-        default: return nil
-        }
-    }
 
     /// Its method.
     var method: Method {

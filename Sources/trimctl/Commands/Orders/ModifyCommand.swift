@@ -54,3 +54,30 @@ struct ModifyCommand: Command {
         } catch { throw MediaError(.invalidRequest, "\(error)") }
     }
 }
+
+extension CommandTable {
+    /// The options of an export that say how it is submitted and followed: a job that is there has none of them.
+    private static let ofSubmission: Set<Option> = [
+        .outputType, .dryRun, .detach, .key, .quiet, .verbose, .json, .progress, .standalone, .sandbox,
+        .socket,
+    ]
+
+    static let modify = CommandEntry(
+        "modify", ModifyCommand.self, synopsis: ["ID… [--priority N] [options of trimctl export] [--json]"],
+        abstract:
+            "Change jobs: the priority of those that have not ended, and any option of those that wait or are held",
+        discussion: [
+            "Options that are not given stay as they are. The changed job is checked as a new one, and keeps its ID.",
+            "The priority orders your own jobs alone: turns between users come first. "
+                + "That of a job that is exporting counts where it has to start again.",
+        ],
+        positionals: [jobs],
+        options: export.options.filter { !ofSubmission.contains($0) } + [.json, .socket],
+        exclusive: export.exclusive.filter { ofSubmission.isDisjoint(with: $0) },
+        examples: [
+            Example("trimctl modify 5 --priority 20", "job 5 starts after your other jobs"),
+            Example("trimctl modify 5 --preset m4v1080 --end 2:00", "before it has begun"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 6, 7), hasHeadings: true,
+        concerns: { !$0.status.isFinal })
+}

@@ -68,3 +68,20 @@ struct DoctorCommand: Command {
             + "\n"
     }
 }
+
+extension CommandTable {
+    static let doctor = CommandEntry(
+        "doctor", DoctorCommand.self, synopsis: ["[--json]"],
+        abstract: "Check the installation: daemon, sandbox, state, presets, database",
+        discussion: [
+            "The daemon starts a sealed process that tries what a worker must not be able to do.",
+            "Root and the user that trimd runs as also see the database, the paths that trimd may write, and all users' jobs.",
+            "With --standalone a private trimd is checked, as `trimctl export --standalone` would start it.",
+        ],
+        positionals: [], options: [.json, .standalone, .sandbox, .socket],
+        exclusive: [[.standalone, .socket]],
+        examples: [
+            Example("trimctl doctor", "whether all is well: exit code 0 or 1, and 5 without a daemon")
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5))
+}

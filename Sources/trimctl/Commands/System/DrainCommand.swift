@@ -73,3 +73,28 @@ struct DrainCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let drain = CommandEntry(
+        "drain", DrainCommand.self,
+        synopsis: ["[--off | [--exit] [--refuse]] [--json]", "--node NODE [--off | --refuse] [--json]"],
+        abstract: "Start no more jobs, and wait until none is running",
+        discussion: [
+            "Jobs are still accepted, and wait; with --refuse they are refused (5). It holds over restarts of the daemon, until --off.",
+            "A paused job is not waited for. Clients that wait for a job are notified. Ctrl-C stops waiting; the daemon goes on draining.",
+            "With --exit the daemon ends then; the next one drains too, until --off.",
+            "Where several share a queue, each drains by itself, and --node is for another than the one that is asked. Jobs that a "
+                + "draining node has begun in chunks go on elsewhere, and so do those that wait.",
+            "Root and the user that trimd runs as may drain, and nobody else.",
+        ],
+        positionals: [], options: [.off, .exit, .refuse, .node, .json, .socket],
+        exclusive: [[.off, .exit], [.off, .refuse], [.node, .exit]],
+        examples: [
+            Example("trimctl drain", "before the machine is ended"),
+            Example("trimctl drain --exit", "before an upgrade"),
+            Example("trimctl drain --refuse", "before the machine is given up"),
+            Example("trimctl drain --off", "jobs are started again"),
+            Example("trimctl drain --node ada", "before the machine of node ada is ended, from any node"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+}

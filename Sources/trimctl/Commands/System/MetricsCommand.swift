@@ -21,3 +21,16 @@ struct MetricsCommand: Command {
         }
     }
 }
+
+extension CommandTable {
+    static let metrics = CommandEntry(
+        "metrics", MetricsCommand.self, synopsis: ["[--json]"],
+        abstract: "Print the daemon's numbers as OpenMetrics text",
+        discussion: [
+            "Jobs by status, exports, seconds and bytes by preset and way, failures by code, crashes, the queue's age.",
+            "For root, the user that trimd runs as, and the group that metricsGroup names in trimd.json.",
+        ],
+        positionals: [], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl metrics", "for a textfile collector")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+}

@@ -49,3 +49,17 @@ struct NodesCommand: Command {
         words.isEmpty ? "-" : words.joined(separator: ",")
     }
 }
+
+extension CommandTable {
+    static let nodes = CommandEntry(
+        "nodes", NodesCommand.self, synopsis: ["[--json]"],
+        abstract: "List the daemons that share the queue",
+        discussion: [
+            "Each with its state, its version, the processors that its exports use, what runs there, and when it was last heard.",
+            "A node is gone that has ended, or has not reached the queue for a minute; another takes over what it had begun. "
+                + "Where the queue is not shared, the list has the one daemon that is asked. See trimd-fleet(7).",
+        ],
+        positionals: [], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl nodes", "a line for each")],
+        exitCodes: codes(0, 1, 2, 5))
+}

@@ -79,3 +79,12 @@ struct StatusCommand: Command {
         return "trimd \(status.version)\n" + lines.text
     }
 }
+
+extension CommandTable {
+    static let status = CommandEntry(
+        "status", StatusCommand.self, synopsis: ["[--json]"],
+        abstract: "Show the daemon's version, queue and disk",
+        discussion: [], positionals: [], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl status", "whether a daemon is there, and what it does")],
+        exitCodes: codes(0, 1, 2, 4, 5))
+}
