@@ -70,7 +70,7 @@ public struct Exporter: Sendable {
         output: Int32, planned: (PlannedOutput) -> Void = { _ in },
         progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportResult {
-        let outcome = try step(
+        let outcome = try export(
             division: nil, output: output, planned: planned, progress: progress, log: log)
         guard case .finished(let result) = outcome else {
             throw MediaError(.unknown, "an export that is not divided was divided")
@@ -82,25 +82,25 @@ public struct Exporter: Sendable {
     /// - Parameters:
     ///   - division: nil: it is made as one.
     ///   - output, planned, progress, log: as for `run`.
-    public func step(
+    public func export(
         division: UnitDivision?, output: Int32, planned: (PlannedOutput) -> Void = { _ in },
         progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportOutcome {
-        try fallingBack { (export, diagnostics) throws(MediaError) in
+        try fallingBack { (exporter, diagnostics) throws(MediaError) in
             // The failed one may have written something.
-            guard !export.isFallback || ftruncate(output, 0) == 0 else {
+            guard !exporter.isFallback || ftruncate(output, 0) == 0 else {
                 throw MediaError(.inputOutput, "the output cannot be emptied (errno \(errno))")
             }
-            let outcome = try export.step(
+            let outcome = try exporter.export(
                 diagnostics, division, output: output, planned: planned, progress: progress, log: log)
-            guard export.isFallback, case .finished(var result) = outcome else { return outcome }
-            result.preset = export.request.preset.id
+            guard exporter.isFallback, case .finished(var result) = outcome else { return outcome }
+            result.preset = exporter.request.preset.id
             return .finished(result)
         }
     }
 
     /// Exports with the request's preset.
-    private func step(
+    private func export(
         _ diagnostics: Diagnostics, _ division: UnitDivision?, output: Int32,
         planned: (PlannedOutput) -> Void, progress: @escaping @Sendable (Progress) -> Void,
         log: (String) -> Void

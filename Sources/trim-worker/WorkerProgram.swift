@@ -201,7 +201,7 @@ struct WorkerProgram {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
             LibavThreads.setLimit(wanted.threads)
-            let outcome = try exporter(wanted, source, descriptors, from: 2).step(
+            let outcome = try exporter(wanted, source, descriptors, from: 2).export(
                 division: wanted.division, output: output,
                 planned: { output in
                     let plan = plan(of: output, threads: wanted.threads)

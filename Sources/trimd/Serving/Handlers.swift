@@ -199,7 +199,7 @@ struct Handlers: Sendable {
             }
         } tooLong: {
             guard isOver.take() else { return }
-            call.refuse(RemoteError(Inspection.noAnswer))
+            call.refuse(RemoteError(ShortRequests.noAnswer))
             call.connection.resume()
         }
     }

@@ -18,7 +18,7 @@ final class Daemon: Sendable {
     /// Nil if this daemon has the queue for itself.
     private let sharing: SharedQueue?
     private let health: QueueHealth
-    private let inspection: Inspection
+    private let shortRequests: ShortRequests
     private let listener: Listener
     private let services: Services
     private let leaving = DispatchQueue(label: "trimd.daemon")
@@ -139,15 +139,15 @@ final class Daemon: Sendable {
         health = QueueHealth(store, log: log)
         sharing = SharedQueue(store: store, scheduler: scheduler, recovery: recovery, hub: hub, log: log)
         let atOnce = min(configuration.workers, configuration.processors)
-        inspection = Inspection(pool: pool, slots: max(2, atOnce))
+        shortRequests = ShortRequests(pool: pool, slots: max(2, atOnce))
         let validator = SubmissionValidator(presets: presets, isShared: store.leaseTime != nil)
         let nodes = NodeList(store, markers: markers) { announcer.node }
         let jobs = JobService(
-            store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
+            store: store, scheduler: scheduler, shortRequests: shortRequests, hub: hub, logs: logs,
             validator: validator, limit: configuration.limits.jobsPerUser, nodes: nodes)
         let assets = AssetService(
-            inspection: inspection,
-            drawing: Inspection(pool: pool, slots: atOnce, timeLimit: nil),
+            shortRequests: shortRequests,
+            drawing: ShortRequests(pool: pool, slots: atOnce, timeLimit: nil),
             validator: validator, unfinished: unfinished, mode: mode)
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events, presets: presets,
@@ -184,7 +184,7 @@ final class Daemon: Sendable {
             exit(1)
         }
         listener.close()
-        inspection.close()
+        shortRequests.close()
         services.assets.close()
         scheduler.stop { [self] in
             leaving.async { [self] in

@@ -60,7 +60,7 @@ struct UnitBuildTests {
             preset: try preset("m4v480"), render: .encode)
         let division = UnitDivision(seconds: 1)
         let exporter = Exporter(try scratch.source(film), request)
-        let outcome = try exporter.step(
+        let outcome = try exporter.export(
             division: division, output: try scratch.output(scratch.name("m4v")), progress: { _ in },
             log: { _ in })
         guard case .units(let plan) = outcome, let unit = plan.units.first else {

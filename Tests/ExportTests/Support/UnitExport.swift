@@ -48,7 +48,7 @@ private func exportInUnits(
     let words = try request.options?.burnedFile.map { try scratch.source($0) }
     let exporter = Exporter(try scratch.source(request.input), request, subtitles: words)
     let output = try scratch.output(file)
-    let first = try exporter.step(
+    let first = try exporter.export(
         division: UnitDivision(seconds: seconds), output: output, progress: { _ in }, log: { _ in })
     guard case .units(let plan) = first else { return MadeInUnits() }
     // As it is kept and sent between processes.

@@ -82,17 +82,17 @@ final class ServiceRig {
         scheduler = Scheduler(context, budget: Budget(processors: 2, memory: memory, workers: workers))
         let exits = Exits()
         self.exits = exits
-        let inspection = Inspection(pool: pool, slots: 2)
+        let shortRequests = ShortRequests(pool: pool, slots: 2)
         let markers = RootMarkers([:], store: store, log: log)
         let announcer = NodeAnnouncer(configuration, store: store, roots: markers, log: log)
         try announcer.announce()
         announcer.start(scheduler)
         let nodes = NodeList(store) { announcer.node }
         let jobs = JobService(
-            store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
+            store: store, scheduler: scheduler, shortRequests: shortRequests, hub: hub, logs: logs,
             validator: validator, limit: configuration.limits.jobsPerUser, nodes: nodes)
         let assets = AssetService(
-            inspection: inspection, drawing: Inspection(pool: pool, slots: 1, timeLimit: nil),
+            shortRequests: shortRequests, drawing: ShortRequests(pool: pool, slots: 1, timeLimit: nil),
             validator: validator, unfinished: unfinished, mode: 0o644)
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events,

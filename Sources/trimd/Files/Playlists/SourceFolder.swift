@@ -9,6 +9,7 @@ internal import JobQueue
 internal import Media
 internal import Platform
 internal import Synchronization
+internal import Text
 internal import Wire
 
 /// The folder of a source.
@@ -63,7 +64,7 @@ final class SourceFolder: Sendable {
             let answers = names.map { name in Result { () throws(MediaError) in try self.open(name) } }
             if isOver.take() { then(answers) }
         } tooLong: {
-            if isOver.take() { then(names.map { _ in .failure(Inspection.noAnswer) }) }
+            if isOver.take() { then(names.map { _ in .failure(ShortRequests.noAnswer) }) }
         }
     }
 
@@ -158,7 +159,7 @@ final class SourceFolder: Sendable {
         }
         guard PlaylistLister.isPlaylist(file) else {
             throw MediaError(
-                .fileFailedToParse, "\(place(of: name)) does not begin with #EXTM3U",
+                .fileFailedToParse, "\(place(of: name)) does not begin with \(PlaylistSignature.line)",
                 remedy: "a playlist is expected there")
         }
         let found = try lister.names(file, name).get()

@@ -6,7 +6,7 @@ extension AssetService {
     /// `asset.check`
     func check(
         _ params: CheckParams, _ access: CallerAccess, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
+        then: @escaping ShortRequests.Then
     ) throws(MediaError) {
         let name = try AssetService.checkedName(of: params.path)
         try params.range.check()

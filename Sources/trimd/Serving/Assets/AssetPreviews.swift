@@ -26,11 +26,11 @@ extension AssetService {
     /// `asset.waveform`
     func waveform(
         _ params: WaveformParams, _ access: CallerAccess, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
+        then: @escaping ShortRequests.Then
     ) throws(MediaError) {
         let question = WorkerPreview(name: try AssetService.checkedName(of: params.path), params: params)
         drawing.ask(
-            Inspection.Work(
+            ShortRequests.Work(
                 method: .waveform, params: question, file: try access.source(params.path), path: params.path,
                 user: access.peer.uid, client: client), then: then)
     }
@@ -47,11 +47,11 @@ extension AssetService {
     /// `asset.cues`
     func cues(
         _ params: CuesParams, _ access: CallerAccess, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
+        then: @escaping ShortRequests.Then
     ) throws(MediaError) {
         let question = WorkerPreview(name: try AssetService.checkedName(of: params.path), params: params)
         drawing.ask(
-            Inspection.Work(
+            ShortRequests.Work(
                 method: .cues, params: question, file: try access.source(params.path), path: params.path,
                 user: access.peer.uid, client: client), then: then)
     }
@@ -63,7 +63,7 @@ extension AssetService {
         then: @escaping Then<(Report, MemoryFile)>
     ) throws(MediaError) {
         let file = try MemoryFile()
-        var work = Inspection.Work(
+        var work = ShortRequests.Work(
             method: method, params: question, file: try access.source(path), path: path,
             user: access.peer.uid, client: client)
         work.beside = [file.descriptor]

@@ -6,7 +6,7 @@ extension AssetService {
     /// `asset.probe`
     func probe(
         _ params: ProbeParams, _ access: CallerAccess, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
+        then: @escaping ShortRequests.Then
     ) throws(MediaError) {
         var question = WorkerProbe(
             name: try AssetService.checkedName(of: params.path), keyframes: params.keyframes ?? false,

@@ -9,9 +9,9 @@ internal import Wire
 /// The methods about files.
 struct AssetService: Sendable {
     /// Runs probes and checks.
-    let inspection: Inspection
+    let shortRequests: ShortRequests
     /// Runs images and comparisons.
-    let drawing: Inspection
+    let drawing: ShortRequests
     let validator: SubmissionValidator
     let unfinished: UnfinishedFiles
     /// The mode of finished images.
@@ -25,19 +25,19 @@ struct AssetService: Sendable {
 
     /// Ends the work of a client that has disconnected.
     func forget(_ client: ObjectIdentifier) {
-        inspection.forget(client)
+        shortRequests.forget(client)
         drawing.forget(client)
     }
 
     /// Asks a worker about one file.
     func look(
         _ method: WorkerMethod, _ question: some Encodable & Sendable, at path: String,
-        _ access: CallerAccess, for client: ObjectIdentifier, then: @escaping Inspection.Then
+        _ access: CallerAccess, for client: ObjectIdentifier, then: @escaping ShortRequests.Then
     ) throws(MediaError) {
-        let work = Inspection.Work(
+        let work = ShortRequests.Work(
             method: method, params: question, file: try access.source(path), path: path,
             user: access.peer.uid, client: client)
-        inspection.ask(work, then: then)
+        shortRequests.ask(work, then: then)
     }
 
     /// The file name that the worker is given.

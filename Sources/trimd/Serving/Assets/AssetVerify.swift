@@ -26,7 +26,7 @@ extension AssetService {
             range: params.range, type: type)
         question.preview = params.preview
         question.options = params.options
-        var work = Inspection.Work(
+        var work = ShortRequests.Work(
             method: .compare, params: question, file: source, path: params.path, user: access.peer.uid,
             client: client)
         work.companions = [compared]

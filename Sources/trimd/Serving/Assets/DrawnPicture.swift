@@ -18,7 +18,7 @@ extension AssetService {
         let (target, type) = try AssetService.target(
             params.picture, beside: path, suffix, overwrite: params.overwrite)
         let picture = try picture(target, type, source: source.identity, access)
-        var work = Inspection.Work(
+        var work = ShortRequests.Work(
             method: method, params: question(AssetService.name(of: path), type), file: source, path: path,
             user: access.peer.uid, client: client)
         work.beside = [picture.descriptor]

@@ -8,13 +8,13 @@ extension JobService {
     /// `job.plan`: validated like a submission, but never queued.
     func plan(
         _ params: SubmitParams, _ access: CallerAccess, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
+        then: @escaping ShortRequests.Then
     ) throws(MediaError) {
         var validated = try validator.validate(params, access, taken: store.takenNumbers)
         // The number that it would get now.
         if case .numbered(_, _, let free, _) = validated.name { validated.request.output.number = free.first }
         let request = validated.request
-        var work = Inspection.Work(
+        var work = ShortRequests.Work(
             method: .plan,
             params: WorkerExport(
                 request, alternatives: validator.presets.alternatives(to: request),
@@ -22,6 +22,6 @@ extension JobService {
             file: validated.file, path: params.input,
             user: access.peer.uid, client: client)
         work.companions = [validated.artwork, validated.subtitles].compactMap(\.self)
-        inspection.ask(work, then: then)
+        shortRequests.ask(work, then: then)
     }
 }

@@ -8,7 +8,7 @@ struct JobService: Sendable {
     let store: any JobQueue
     let scheduler: Scheduler
     /// Runs plans.
-    let inspection: Inspection
+    let shortRequests: ShortRequests
     /// The watchers of jobs, and the progress of running ones.
     let hub: EventHub
     let logs: JobLogs

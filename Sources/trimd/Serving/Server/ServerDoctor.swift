@@ -5,7 +5,7 @@ internal import Wire
 extension ServerService {
     /// `server.doctor`: all checks for callers who see all jobs, for others those that concern them.
     func doctor(_ caller: Caller, then: @escaping @Sendable (DoctorResult) -> Void) {
-        checkup.run(for: caller, isDraining: scheduler.isDraining) { [nodes] result in
+        healthChecks.run(for: caller, isDraining: scheduler.isDraining) { [nodes] result in
             then(DoctorResult(result.checks + nodes.rootChecks))
         }
     }

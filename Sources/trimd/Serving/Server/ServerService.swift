@@ -14,7 +14,7 @@ final class ServerService: Sendable {
     let presets: PresetCatalogue
     /// The data loss found when trimd started.
     let loss: QueueLoss
-    let checkup: Checkup
+    let healthChecks: Doctor
     /// The nodes that share the queue.
     let nodes: NodeList
     /// Ends the daemon.
@@ -37,7 +37,7 @@ final class ServerService: Sendable {
         self.loss = loss
         self.exit = exit
         self.nodes = nodes
-        checkup = Checkup(configuration, store: store, presets: presets, loss: loss)
+        healthChecks = Doctor(configuration, store: store, presets: presets, loss: loss)
     }
 
     /// Free bytes on the file system of the state directory.

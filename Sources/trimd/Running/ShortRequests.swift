@@ -1,4 +1,4 @@
-// Inspection: runs workers on files for waiting clients, one worker each. A few run at a time, in turns between users; a user
+// ShortRequests: runs workers on files for waiting clients, one worker each. A few run at a time, in turns between users; a user
 // with no running worker gets a slot at once, within a limit. So a user who asks often, or whose disk does not respond, delays
 // nobody else. It opens no path: its files are open already. It keeps nothing across restarts and runs on its own queue.
 internal import Dispatch
@@ -11,7 +11,7 @@ internal import Wire
 /// Probes and checks.
 ///
 /// `@unchecked Sendable`: variables are accessed on `queue` only.
-final class Inspection: @unchecked Sendable {
+final class ShortRequests: @unchecked Sendable {
     /// Receives the answer.
     typealias Then = @Sendable (Result<JSONValue, MediaError>) -> Void
 
@@ -45,7 +45,7 @@ final class Inspection: @unchecked Sendable {
         var isAnswered = false
     }
 
-    private let queue = DispatchQueue(label: "trimd.inspection")
+    private let queue = DispatchQueue(label: "trimd.short-requests")
     private let pool: WorkerPool
     private let slots: Int
     private let timeLimit: Int?
@@ -98,10 +98,11 @@ final class Inspection: @unchecked Sendable {
 
     private func refusal(for user: UInt32) -> MediaError? {
         if isClosed { return MediaError(.operationInterrupted, "trimd is ending") }
-        if stuckCount(of: user) >= Inspection.mostStuck { return Inspection.noAnswer }
+        if stuckCount(of: user) >= ShortRequests.mostStuck { return ShortRequests.noAnswer }
         let mine = waiting.count(of: user)
         guard
-            mine >= Inspection.mostWaiting.perUser || mine > 0 && waiting.count >= Inspection.mostWaiting.all
+            mine >= ShortRequests.mostWaiting.perUser
+                || mine > 0 && waiting.count >= ShortRequests.mostWaiting.all
         else { return nil }
         return MediaError(
             .limitReached, "\(mine) of your files wait to be looked at already",
@@ -165,7 +166,7 @@ final class Inspection: @unchecked Sendable {
         guard let run = running.removeValue(forKey: key) else { return }
         if run.worker.isStuck {
             stuck[key] = (run.worker, run.work.user)
-            if stuckCount(of: run.work.user) >= Inspection.mostStuck { refuseWaiting(of: run.work.user) }
+            if stuckCount(of: run.work.user) >= ShortRequests.mostStuck { refuseWaiting(of: run.work.user) }
         }
         if !run.isAnswered { run.then(run.isOverdue ? .failure(tooSlow(run.work.path)) : outcome) }
         next()
@@ -173,7 +174,7 @@ final class Inspection: @unchecked Sendable {
 
     private func refuseWaiting(of user: UInt32) {
         for (_, then) in waiting.remove(where: { other, _ in other == user }) {
-            then(.failure(Inspection.noAnswer))
+            then(.failure(ShortRequests.noAnswer))
         }
     }
 

@@ -1,4 +1,4 @@
-// Checkup: runs the checks of `trimctl doctor`: a worker's self-test in a separate process, the queue, the state directory and
+// Doctor: runs the checks of `trimctl doctor`: a worker's self-test in a separate process, the queue, the state directory and
 // its free space, the media roots, the presets and their encoders, the database. Checks that read the whole queue, try to
 // write, or reveal other users are for callers who see all jobs. It changes and repairs nothing. One run at a time, on its own
 // queue, since the self-test takes a moment; callers who ask during a run share the next one.
@@ -13,7 +13,7 @@ internal import Text
 internal import Wire
 
 /// The health checks.
-final class Checkup: Sendable {
+final class Doctor: Sendable {
     private struct Request: Sendable {
         let caller: Caller
         let isDraining: Bool
@@ -24,7 +24,7 @@ final class Checkup: Sendable {
     private let store: any JobQueue
     private let presets: PresetCatalogue
     private let loss: QueueLoss
-    private let line = DispatchQueue(label: "trimd.checkup")
+    private let line = DispatchQueue(label: "trimd.doctor")
     private let waiting = Mutex<[Request]>([])
 
     /// Timeout of the self-test, in milliseconds.
@@ -172,7 +172,7 @@ final class Checkup: Sendable {
                 guard roots.write.contains(path) else {
                     return DoctorResult.Check("root", ok: true, "\(path) can be read")
                 }
-                let free = "\(Checkup.size(try freeBytes(at: folder))) free"
+                let free = "\(Doctor.size(try freeBytes(at: folder))) free"
                 let use = isDeep ? try writing(in: folder, path) : "can be read, and is for outputs too"
                 return DoctorResult.Check("root", ok: true, "\(path) \(use); \(free)")
             } catch {
@@ -201,7 +201,7 @@ final class Checkup: Sendable {
 
     private func selfTest() throws(SystemError) -> WorkerSelfTest {
         let words = ["--selftest"] + (configuration.forkServer ? ["--fork-server"] : []) + wantedEncoders
-        return try WorkerReport.read(configuration.workerProgram, words, within: Checkup.patience)
+        return try WorkerReport.read(configuration.workerProgram, words, within: Doctor.patience)
     }
 
     /// The descriptors that a worker needs; a constant here, since the worker is another program.
@@ -209,7 +209,7 @@ final class Checkup: Sendable {
 
     /// The resource limits that trimd was started with and its workers inherit; nil: high enough.
     private func limits() -> DoctorResult.Check? {
-        if let files = Kernel.hardLimit(RLIMIT_NOFILE), files < Checkup.workerDescriptors {
+        if let files = Kernel.hardLimit(RLIMIT_NOFILE), files < Doctor.workerDescriptors {
             return DoctorResult.Check(
                 "limits", ok: false,
                 "a process may open \(files) files at once (RLIMIT_NOFILE): no job can run",
@@ -244,9 +244,9 @@ final class Checkup: Sendable {
         let folder = configuration.state
         do throws(SystemError) {
             let free = try freeBytes(at: try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY))
-            let isEnough = free >= Checkup.leastFree
+            let isEnough = free >= Doctor.leastFree
             return DoctorResult.Check(
-                "space", ok: isEnough, "\(Checkup.size(free)) free in \(folder)",
+                "space", ok: isEnough, "\(Doctor.size(free)) free in \(folder)",
                 remedy: isEnough ? nil : "make room on the file system of \(folder)")
         } catch { return DoctorResult.Check("space", ok: false, "\(error)") }
     }
