@@ -1,11 +1,13 @@
 // Checkpoints: moves the WAL's pages into the database concurrently with the changes instead of between them, so that no client
 // waits for it. While changes come without a pause none of these reaches the end of the WAL, so that it would only grow: where it
-// has become larger than the database, and once no change comes any more, a short one stops the changes and empties the file. It has its
+// has become larger than the database, whoever makes the changes empties the file between two of them, since another connection would
+// hardly ever find their lock free. Once no change comes any more, a last one empties it. It has its
 // own connection on its own queue; after a failed checkpoint the next one catches up, and only disk space is lost until then.
 //
 // `unsafe` here: stat fills a struct, gone when the call returns.
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 internal import Text
 
 /// The checkpoints of a database.
@@ -18,6 +20,8 @@ final class Checkpoints: @unchecked Sendable {
     private var last = DispatchTime.now()
     /// The WAL is to be emptied once no change comes any more.
     private var isDue = false
+    /// The WAL has become too large, and is to be emptied between two changes.
+    private let isTooLarge = Mutex(false)
 
     /// Changes between two checkpoints.
     private static let interval = 125
@@ -27,6 +31,7 @@ final class Checkpoints: @unchecked Sendable {
     private static let pause = DispatchTimeInterval.seconds(5), spared = 512 << 10
     /// How long the end of the daemon waits for a disk.
     private static let patience = DispatchTimeInterval.seconds(5)
+    private static let emptying = "PRAGMA wal_checkpoint(TRUNCATE)"
 
     /// Checkpoints of a file that another connection keeps open.
     init(file: String) throws(DatabaseError) {
@@ -73,7 +78,18 @@ final class Checkpoints: @unchecked Sendable {
         guard let pages = try? database.rows("PRAGMA wal_checkpoint(PASSIVE)", []).first?.integer(1),
             let all = try? database.integer("PRAGMA page_count"), pages > max(all, Checkpoints.smallest)
         else { return }
-        empty()
+        isTooLarge.withLock { $0 = true }
+    }
+
+    /// Empties the WAL if it has become too large.
+    /// - Parameter database: the connection that makes the changes; on its queue, between two of them.
+    func empty(betweenChangesOf database: Database) {
+        let isTime = isTooLarge.withLock { isTooLarge in
+            defer { isTooLarge = false }
+            return isTooLarge
+        }
+        guard isTime else { return }
+        _ = try? database.rows(Checkpoints.emptying, [])
     }
 
     private func emptyLater() {
@@ -98,6 +114,6 @@ final class Checkpoints: @unchecked Sendable {
     @discardableResult
     private func empty() -> Bool {
         changes = 0
-        return (try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)", []).first?.integer(0)) == 0
+        return (try? database.rows(Checkpoints.emptying, []).first?.integer(0)) == 0
     }
 }

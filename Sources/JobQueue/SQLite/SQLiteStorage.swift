@@ -147,6 +147,7 @@ extension SQLiteStorage {
             queue.async { [self] in
                 reconnect()
                 checkpoints.count(writing.perform(in: database))
+                checkpoints.empty(betweenChangesOf: database)
             }
             try pending.conclude()
             guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
