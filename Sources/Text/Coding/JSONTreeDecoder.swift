@@ -46,29 +46,25 @@ struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
         }
         let asked = AskedKeys()
         do {
-            return try JSONTreeDecoder(value: self.value, codingPath: codingPath, asked: asked).valid(type) {
-                try asked.check(object, at: codingPath)
-            }
+            let value = try JSONTreeDecoder(value: self.value, codingPath: codingPath, asked: asked)
+                .unchecked(type)
+            try asked.check(object, at: codingPath)
+            return value
         } catch DecodingError.keyNotFound(let key, let context) {
             // What is missing is most often there, misspelled.
             try asked.checkSpelling(of: key.stringValue, in: object, at: codingPath)
             throw DecodingError.keyNotFound(key, context)
-        }
-    }
-
-    /// Decodes a value whose keys `asked` collects, and validates it once they are checked.
-    fileprivate func valid<Value: Decodable>(
-        _ type: Value.Type, _ checkKeys: () throws -> Void = {}
-    ) throws -> Value {
-        do {
-            let value = try Value(from: self)
-            try checkKeys()
-            try (value as? any StrictDecodable)?.validate()
-            return value
         } catch let error as InvalidValue {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: codingPath + [error.key], debugDescription: error.reason))
         }
+    }
+
+    /// Decodes a value that `asked` validates once all keys are known to be right.
+    fileprivate func unchecked<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try Value(from: self)
+        if let strict = value as? any StrictDecodable { asked?.values.append(strict) }
+        return value
     }
 
     /// The error for a text that is none of an enumeration's; nil: it is not that.
@@ -177,15 +173,6 @@ struct JSONIndex: CodingKey {
     init?(stringValue: String) { nil }
 }
 
-/// The key under which a superclass is encoded.
-struct JSONSuperKey: CodingKey {
-    var stringValue: String { "super" }
-    var intValue: Int? { nil }
-    init() {}
-    init?(intValue: Int) { nil }
-    init?(stringValue: String) { nil }
-}
-
 /// The members of an object.
 struct JSONTreeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
@@ -214,7 +201,8 @@ struct JSONTreeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         guard T.self is any FlatCodable.Type else { return try member(key).decoded(type) }
-        return try JSONTreeDecoder(value: .object(object), codingPath: codingPath, asked: asked).valid(type)
+        return try JSONTreeDecoder(value: .object(object), codingPath: codingPath, asked: asked)
+            .unchecked(type)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -225,7 +213,7 @@ struct JSONTreeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { superDecoder(of: JSONSuperKey()) }
+    func superDecoder() throws -> any Decoder { superDecoder(of: JSONKey("super")) }
     func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(of: key) }
 
     private func superDecoder(of key: some CodingKey) -> JSONTreeDecoder {

@@ -166,7 +166,7 @@ struct JSONMemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         member(key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { member(JSONSuperKey()) }
+    func superEncoder() -> any Encoder { member(JSONKey("super")) }
     func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }
 

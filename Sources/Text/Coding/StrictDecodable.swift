@@ -13,43 +13,25 @@ extension StrictDecodable {
     public func validate() throws(InvalidValue) {}
 }
 
-/// A value whose keys are among those of the value that it is a member of.
+/// A value whose keys are among those of the value that it is a member of, which is strict if this one is.
 public protocol FlatCodable: Codable {}
 
-/// A value that is out of its range.
-public struct InvalidValue: Error {
-    /// Its key.
-    public let key: any CodingKey
-    /// What it is and must be, as the end of a sentence that begins with the key.
-    public let reason: String
-
-    /// Creates an error.
-    public init(_ key: any CodingKey, _ reason: String) {
-        self.key = key
-        self.reason = reason
-    }
-
-    /// Throws unless a number is in its range; nil is.
-    public static func check<Number: Comparable>(
-        _ key: any CodingKey, _ number: Number?, in range: ClosedRange<Number>, _ unit: String = ""
-    ) throws(InvalidValue) {
-        guard let number, !range.contains(number) else { return }
-        throw InvalidValue(
-            key, "is \(number), and must be \(range.lowerBound) to \(range.upperBound)\(unit)")
-    }
-}
-
-/// The keys of an object that a type has asked for: those that it knows.
+/// The keys of an object that its type has asked for, which are those that it knows, and what was made of them.
 final class AskedKeys {
     private(set) var names: [String] = []
+    /// Values to validate: those whose keys are among the object's, then the object's own.
+    var values: [any StrictDecodable] = []
 
     func insert(_ name: String) {
         if !names.contains(name) { names.append(name) }
     }
 
-    /// Throws for a member that nobody asked for.
+    /// Throws for a member that was not asked for, then for a value that is out of its range: a misspelled key may be why it is.
     func check(_ object: JSONObject, at path: [any CodingKey]) throws {
-        guard let name = unknown(in: object).first else { return }
+        guard let name = unknown(in: object).first else {
+            for value in values { try value.validate() }
+            return
+        }
         let near = nearestNames(to: name, in: names)
         let hint =
             near.isEmpty ? "known are \(names.joined(separator: ", "))" : "did you mean '\(near[0])'?"
@@ -72,23 +54,6 @@ final class AskedKeys {
         .dataCorrupted(
             .init(codingPath: path + [JSONKey(name)], debugDescription: "is not a known key; \(hint)"))
     }
-}
-
-/// A key by its name.
-public struct JSONKey: CodingKey {
-    /// The name.
-    public let stringValue: String
-    /// Names alone are keys.
-    public var intValue: Int? { nil }
-
-    /// Creates a key.
-    public init(_ name: String) { stringValue = name }
-
-    /// Creates a key.
-    public init?(stringValue: String) { self.init(stringValue) }
-
-    /// There is none.
-    public init?(intValue: Int) { nil }
 }
 
 extension JSONValue {
