@@ -70,7 +70,7 @@ enum JSON {
     /// Decodes a value; `what` names it in the error.
     static func read<Value: Decodable>(_: Value.Type, _ text: String, _ what: String) throws -> Value {
         do {
-            return try JSONValue(parsing: Array(text.utf8), as: .message).value(of: Value.self)
+            return try JSONValue(parsing: Array(text.utf8), as: .stored).value(of: Value.self)
         } catch {
             throw MediaError(.queueDamaged, "the \(what) cannot be read from the queue: \(error)")
         }

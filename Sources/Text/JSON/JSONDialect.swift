@@ -24,6 +24,12 @@ public struct JSONDialect: Hashable, Sendable {
         allowsByteOrderMark: false,
         keepsDigits: false, duplicates: .last)
 
+    /// What trimd wrote itself and keeps: every text that it can hold, to the depth of a file.
+    public static let stored = JSONDialect(
+        depthLimit: 512, isJSON5: false, allowsTrailingComma: false, allowsNUL: true,
+        allowsByteOrderMark: false,
+        keepsDigits: false, duplicates: .last)
+
     /// A file written by hand: also accepts a trailing comma and a byte order mark, 512 levels; of two members with the same
     /// name the first takes precedence. Numbers keep their digits.
     public static let file = JSONDialect(
