@@ -266,3 +266,26 @@ extension Arguments {
         }
     }
 }
+
+// The options of an export. Values are checked here, before a daemon is contacted.
+extension Arguments {
+    /// The options of an export that are given; nil if there are none.
+    /// - Parameter surroundings: paths are relative to their folder.
+    func exportOptions(in surroundings: Surroundings) throws(MediaError) -> ExportOptions? {
+        var options = ExportOptions()
+        for option in ExportOption.all where has(Option(option)) {
+            try option.set(text(Option(option)) ?? "", in: &options, as: "--\(option.name)")
+        }
+        if let file = options.burnedFile { options.burnSubtitles = surroundings.absolute(file) }
+        try options.check(given(.render).flatMap(RenderMode.init(rawValue:)) ?? .auto)
+        return options == ExportOptions() ? nil : options
+    }
+
+    /// The quality to read of a playlist of several, if given.
+    func variant() throws(MediaError) -> String? {
+        guard let text = given(.variant) else { return nil }
+        var options = ExportOptions()
+        try ExportOption.variant.set(text, in: &options, as: "--variant")
+        return options.variant
+    }
+}

@@ -53,8 +53,8 @@ public struct ExportOption: Sendable {
     public let changes: Set<Subject>
     /// Where else it can be given.
     public let uses: Use
-    /// The names of the options that it contradicts.
-    public let excludes: [String]
+    /// The names of the options that it contradicts, as these do it.
+    private let excludes: [String]
     /// The JSON Schema of its value, without the description.
     public let schema: [String: JSONValue]
     /// The form of its values as the end of a sentence, and values to write.
@@ -121,10 +121,15 @@ public struct ExportOption: Sendable {
             .invalidRequest, "\(name): '\(text)' is not \(kind)", remedy: "write \(examples)")
     }
 
+    /// Whether only one of both may be given.
+    public func contradicts(_ other: ExportOption) -> Bool {
+        excludes.contains(other.name) || other.excludes.contains(name)
+    }
+
     /// Takes the value of other options where these have none, and none that contradicts it.
     func complete(_ options: inout ExportOptions, by others: ExportOptions) {
         let mine = ExportOption.all.filter { $0.isGiven(in: options) }
-        guard !mine.contains(where: { $0.key == key || excludes.contains($0.name) }) else { return }
+        guard !mine.contains(where: { $0.key == key || contradicts($0) }) else { return }
         copy(others, &options)
     }
 

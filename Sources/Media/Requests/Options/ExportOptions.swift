@@ -239,8 +239,7 @@ extension ExportOption {
         of: .video, for: .checks, excludes: ["one-pass"])
     static let onePass = ExportOption(
         "one-pass", key: "twoPass", \.twoPass, .flag(false),
-        "Encode the video in one pass, with a limited size too", of: .video, for: .checks,
-        excludes: ["two-pass"])
+        "Encode the video in one pass, with a limited size too", of: .video, for: .checks)
     static let onlyIfSmaller = ExportOption(
         "only-if-smaller", key: "onlyIfSmaller", \.onlyIfSmaller, .flag(true),
         "Fail, and write nothing, where the output would not be smaller than INPUT", of: .output)
@@ -262,7 +261,7 @@ extension ExportOption {
         "bitrate", key: "bitRate", \.bitRate, .rates(1000...1_000_000_000, examples: "5M or 800k"),
         as: "RATE",
         "The video's average bits a second, such as 5M or 800k, instead of a quality",
-        of: .video, changes: [.video], for: [.lists, .checks], excludes: ["crf"])
+        of: .video, changes: [.video], for: [.lists, .checks])
     static let size = ExportOption(
         "size", \.size,
         .spelled(

@@ -30,7 +30,10 @@ struct OptionValues<Value: Codable & Sendable>: Sendable {
     }
 
     /// What is wrong with a value, as the end of a sentence.
-    func fault(_ value: Value) -> String { "is \(value), and must be \(rule)" }
+    func fault(_ value: Value) -> String {
+        let shown = value is String ? "'\(value)'" : "\(value)"
+        return "is \(shown), and must be \(rule)"
+    }
 }
 
 extension OptionValues where Value == Bool {
@@ -134,9 +137,6 @@ extension OptionValues where Value == String {
             read: { try $0.decodeIfPresent(SpelledPath.self, forKey: $1)?.wrappedValue },
             write: { try $1.encode(SpelledPath(wrappedValue: $0), forKey: $2) })
     }
-
-    /// What is wrong with a text.
-    func fault(_ value: String) -> String { "is '\(value)', and must be \(rule)" }
 }
 
 extension OptionValues where Value: CaseIterable & RawRepresentable<String> {

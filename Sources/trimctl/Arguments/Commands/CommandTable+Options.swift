@@ -185,3 +185,41 @@ extension Option {
         "user", value: "USER", .text, "Only this user's jobs, by name or number, of those you may see")
     static let after = Option("after", value: "ID", .job, "Only jobs older than this one: the next page")
 }
+
+// The options of an export, from their declarations.
+extension Option {
+    /// An option of an export.
+    init(_ option: ExportOption) {
+        let kind: ValueKind =
+            switch option.form {
+            case .flag, .text: .text
+            case .choice(let words): .choice(words)
+            case .file: .inputFile
+            }
+        let heading: OptionHeading =
+            switch option.subject {
+            case .output: .output
+            case .video: .video
+            case .audio: .audio
+            }
+        self.init(
+            option.name, value: option.valueName, kind, option.help, standard: option.standard,
+            heading: heading)
+    }
+
+    static let variant = Option(.variant)
+
+    /// All options of an export.
+    static let export = ExportOption.all.map(Option.init)
+
+    /// The options of an export that can be given elsewhere too.
+    static func export(for use: ExportOption.Use) -> [Option] {
+        ExportOption.all.filter { $0.uses.contains(use) }.map(Option.init)
+    }
+
+    /// The options of an export of which only one of two may be given.
+    static let contradictions: [[Option]] = ExportOption.all.flatMap { option in
+        ExportOption.all.filter { option.contradicts($0) && option.name < $0.name }
+            .map { [Option(option), Option($0)] }
+    }
+}
