@@ -18,7 +18,7 @@ import Testing
     private static let vision = Box("dvvC", [1, 0, 0x10, 0x15, 0x40] + [UInt8](repeating: 0, count: 19))
     private static let ambience = Box("amve", [0, 0x2f, 0x6b, 0x4d, 0x3d, 0x13, 0x40, 0x42])
     private static let views = [
-        Box("lhvC", [1, 0xf0, 0, 0xfc, 0xcb, 0]),
+        Box("lhvC", [1, 0xf0, 0, 0xfc, 0xcb, 0] + [UInt8](repeating: 0, count: 17)),
         Box("vexu", Box("eyes", Box("stri", [0, 0, 0, 0, 3]).bytes).bytes), Box("hfov", [0, 0, 0xea, 0x60]),
     ]
     private static let sphere = [
