@@ -21,18 +21,17 @@ import Testing
         Box("lhvC", [1, 0xf0, 0, 0xfc, 0xcb, 0] + [UInt8](repeating: 0, count: 17)),
         Box("vexu", Box("eyes", Box("stri", [0, 0, 0, 0, 3]).bytes).bytes), Box("hfov", [0, 0, 0xea, 0x60]),
     ]
-    private static let sphere = [
-        Box("st3d", [0, 0, 0, 0, 0]),
-        Box(
-            "sv3d",
-            Box("svhd", [0, 0, 0, 0, 0x78, 0]).bytes
-                + Box(
-                    "proj",
-                    Box("prhd", [UInt8](repeating: 0, count: 16)).bytes
-                        + Box("equi", [UInt8](repeating: 0, count: 20)).bytes
-                ).bytes),
-    ]
-    private static let all = ["dvvC", "amve", "lhvC", "vexu", "hfov", "st3d", "sv3d"]
+    /// That there is one view. Not beside the boxes of two: FFmpeg 7.1 takes no film that says both.
+    private static let flat = Box("st3d", [0, 0, 0, 0, 0])
+    private static let sphere = Box(
+        "sv3d",
+        Box("svhd", [0, 0, 0, 0, 0x78, 0]).bytes
+            + Box(
+                "proj",
+                Box("prhd", [UInt8](repeating: 0, count: 16)).bytes
+                    + Box("equi", [UInt8](repeating: 0, count: 20)).bytes
+            ).bytes)
+    private static let all = ["dvvC", "amve", "lhvC", "vexu", "hfov", "sv3d"]
 
     /// A film of ten groups whose header says all that.
     private func film(_ boxes: [Box], type: String = "mov") throws -> String {
@@ -67,7 +66,16 @@ import Testing
 
     private var given: [Box] {
         [VideoBoxesTests.vision, VideoBoxesTests.ambience] + VideoBoxesTests.views
-            + VideoBoxesTests.sphere
+            + [VideoBoxesTests.sphere]
+    }
+
+    @Test(arguments: [("passthrough", RenderMode.auto), ("hevc1080", .encode)])
+    func aSphereOfOneViewStaysOne(_ preset: String, _ render: RenderMode) throws {
+        let made = try export(
+            film([VideoBoxesTests.flat, VideoBoxesTests.sphere]), preset, in: scratch, type: "mov"
+        ) { ($0.render, $0.output.name) = (render, "out.mov") }
+        #expect(try said(made.file).sorted() == ["st3d", "sv3d"])
+        #expect(lost(made).isEmpty)
     }
 
     @Test(arguments: ["mov", "mp4"]) func aCopyHasThemAll(_ type: String) throws {
@@ -90,7 +98,7 @@ import Testing
         ) { ($0.render, $0.output.name) = (.smart, "out.mov") }
         let track = try #require(made.result.tracks.first)
         #expect(track.framesEncoded > 0 && track.framesCopied > 0)
-        #expect(try Set(said(made.file)) == ["dvvC", "amve", "st3d", "sv3d"])
+        #expect(try Set(said(made.file)) == ["dvvC", "amve", "sv3d"])
         #expect(lost(made) == ["the second view"])
         try verify(made, in: scratch)
     }
@@ -99,7 +107,7 @@ import Testing
         let made = try export(film(given), "hevc1080", in: scratch, type: "mov") {
             ($0.render, $0.output.name) = (.encode, "out.mov")
         }
-        #expect(try Set(said(made.file)) == ["st3d", "sv3d"])
+        #expect(try Set(said(made.file)) == ["sv3d"])
         #expect(lost(made) == ["Dolby Vision 8.4", "the second view"])
     }
 
