@@ -85,4 +85,6 @@ public enum Playlist: Hashable, Sendable {
     case media(MediaPlaylist)
     /// Streams to choose from.
     case multivariant(MultivariantPlaylist)
+    /// Files one after the other.
+    case concat(ConcatList)
 }

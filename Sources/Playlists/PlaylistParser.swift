@@ -1,4 +1,4 @@
-// Parses HLS playlists (RFC 8216 and its successor's drafts): bytes to values, with the line of each error. It refuses what no
+// Parses HLS playlists (RFC 8216 and its successor's drafts), and knows FFmpeg's lists: bytes to values, with the line of each error. It refuses what no
 // export can be made of: streams that go on, encryption, files elsewhere. It opens nothing. Pure.
 internal import MediaTime
 internal import Text
@@ -6,7 +6,20 @@ internal import Text
 extension Playlist {
     /// Parses a playlist.
     public init(parsing bytes: [UInt8]) throws(PlaylistError) {
-        var parser = PlaylistParser(try PlaylistLines(bytes))
+        var lines = try PlaylistLines(bytes)
+        let first = try lines.next()
+        if let first, first.hasPrefix(PlaylistSignature.concat) {
+            guard first.split(separator: " ") == ["ffconcat", "version", "1.0"] else {
+                throw PlaylistError(
+                    .malformed, line: lines.number, "it does not begin with 'ffconcat version 1.0'")
+            }
+            self = .concat(try ConcatList(&lines))
+            return
+        }
+        guard first == PlaylistSignature.line else {
+            throw PlaylistError(.malformed, line: 1, "it does not begin with \(PlaylistSignature.line)")
+        }
+        var parser = PlaylistParser(lines)
         self = try parser.run()
     }
 }
@@ -33,12 +46,10 @@ struct PlaylistParser {
     /// The variant that the next line names.
     private var variant: (attributes: PlaylistAttributes, line: Int)?
 
+    /// - Parameter lines: those after the first.
     init(_ lines: PlaylistLines) { self.lines = lines }
 
     mutating func run() throws(PlaylistError) -> Playlist {
-        guard let first = try lines.next(), first == PlaylistSignature.line else {
-            throw PlaylistError(.malformed, line: 1, "it does not begin with \(PlaylistSignature.line)")
-        }
         while let line = try lines.next() {
             if line.hasPrefix("#EXT") {
                 let name = line.prefix { $0 != ":" }

@@ -3,13 +3,14 @@ import MediaTime
 import Playlists
 
 extension FuzzTarget {
-    /// A playlist of either kind.
+    /// A playlist of any kind.
     static let playlist = FuzzTarget(
         name: "playlist",
         seeds: [
             "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXT-X-MAP:URI=\"i.mp4\",BYTERANGE=\"600@0\"\n#EXT-X-KEY:METHOD=NONE\n#EXTINF:6.006,t\n#EXT-X-BYTERANGE:100@600\na%20b.m4s?x#y\n#EXT-X-DISCONTINUITY\n#EXT-X-GAP\n#EXTINF:.5,\nsub/./c.ts\n#EXT-X-ENDLIST\n",
             "\u{FEFF}#EXTM3U\r\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"D\",LANGUAGE=\"de\",DEFAULT=YES,URI=\"de/a.m3u8\"\r\n#EXT-X-STREAM-INF:BANDWIDTH=2500000,RESOLUTION=1280x720,CODECS=\"avc1,mp4a\",AUDIO=\"a\"\r\nhigh/v.m3u8\r\n",
             "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.5+01:00\n#EXT-X-DATERANGE:CLASS=\"com.apple.hls.interstitial\",ID=\"a\",START-DATE=\"2025-12-31T23:00:02Z\",DURATION=15.5,PLANNED-DURATION=3,X-RESUME-OFFSET=-1.5,X-PLAYOUT-LIMIT=2,X-RESTRICT=\"SKIP,JUMP\",CUE=\"PRE,ONCE\",X-ASSET-LIST=\"l\"\n#EXTINF:6,\na.ts\n#EXT-X-DATERANGE:ID=\"b\",START-DATE=\"2026-01-01T00:00:06,25Z\",END-DATE=\"2026-01-01T00:00:09Z\",END-ON-NEXT=YES,SCTE35-OUT=0xFC\n#EXT-X-CUE-OUT:DURATION=30,ID=\"c\"\n#EXTINF:6,\nb.ts\n#EXT-X-CUE-OUT-CONT:6/30\n#EXT-X-DISCONTINUITY\n#EXTINF:6,\nads/c.ts\n#EXT-X-CUE-IN\n#EXT-X-SCTE35:CUE-OUT=YES,DURATION=5\n#EXTINF:6,\nd.ts\n#EXT-X-ENDLIST\n",
+            "ffconcat version 1.0\n# c\nfile 'a b/it'\\''s.mp4'\ninpoint 1:10.5\noutpoint -250f\nduration 3\nfile c\\ d.mov\n",
         ]
     ) { bytes in
         guard let playlist = try? Playlist(parsing: bytes) else { return false }
@@ -37,6 +38,9 @@ extension FuzzTarget {
             precondition(!list.variants.isEmpty && list.variants.count <= PlaylistLimits.variants)
             for variant in list.variants { check(variant.playlist.name) }
             for rendition in list.renditions { if let own = rendition.playlist { check(own.name) } }
+        case .concat(let list):
+            precondition(!list.entries.isEmpty && list.entries.count <= PlaylistLimits.files)
+            for entry in list.entries { check(entry.file.name) }
         }
         return true
     }

@@ -130,16 +130,16 @@ extension Demuxer {
     }
 
     /// The chapters: start and end as exact times of the container, and the title.
-    public var chapters: [(start: Time, end: Time, title: String?)] {
-        (0..<Int(unsafe context.pointee.nb_chapters)).compactMap { index in
+    public var chapters: [ContainerChapter] {
+        if let joined { return joined.chapters }
+        return (0..<Int(unsafe context.pointee.nb_chapters)).compactMap { index in
             guard let chapter = unsafe context.pointee.chapters[index],
                 let timebase = unsafe Demuxer.timebase(chapter.pointee.time_base)
             else { return nil }
             let title = unsafe metadata(chapter.pointee.metadata)["title"].flatMap { $0.isEmpty ? nil : $0 }
-            return unsafe (
-                timebase.time(ofTicks: chapter.pointee.start), timebase.time(ofTicks: chapter.pointee.end),
-                title
-            )
+            return unsafe ContainerChapter(
+                start: timebase.time(ofTicks: chapter.pointee.start),
+                end: timebase.time(ofTicks: chapter.pointee.end), title: title)
         }
     }
 
@@ -312,5 +312,18 @@ extension Demuxer {
             let flag = Int32(1) << bit
             return flags & flag == 0 ? nil : unsafe text(av_disposition_to_string(flag))
         }
+    }
+}
+
+/// A chapter as a container has it.
+public struct ContainerChapter: Hashable, Sendable {
+    /// Its times in the container's.
+    public let start: Time, end: Time
+    /// Its title; nil: it has none.
+    public let title: String?
+
+    /// Creates a chapter.
+    public init(start: Time, end: Time, title: String?) {
+        (self.start, self.end, self.title) = (start, end, title)
     }
 }

@@ -8,6 +8,8 @@ public enum PlaylistLimits {
     public static let line = 16 << 10
     /// Segments of a media playlist: a day and a half of segments of six seconds.
     public static let segments = 20_000
+    /// Files of a list of files.
+    public static let files = 1000
     /// Variants and renditions of a multivariant playlist, each.
     public static let variants = 256
     /// Attributes of one tag.

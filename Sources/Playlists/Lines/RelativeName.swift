@@ -12,30 +12,48 @@ public struct RelativeName: Hashable, Sendable, CustomStringConvertible {
     /// Reads a URI reference.
     /// - Parameter line: where it stands, for errors.
     public init(uri: some StringProtocol, line: Int) throws(PlaylistError) {
-        func refused(_ why: String) -> PlaylistError {
-            PlaylistError(
-                .refused, line: line, "it names '\(RelativeName.shown(uri))', \(why)",
-                remedy: "only files beneath the playlist's own folder are read: download what it lists")
-        }
         let text = String(uri)
         if RelativeName.hasScheme(text) || text.hasPrefix("//") {
-            throw refused("which lies elsewhere")
+            throw RelativeName.refused(uri, line, "which lies elsewhere")
         }
-        if text.hasPrefix("/") { throw refused("which is an absolute path") }
+        if text.hasPrefix("/") { throw RelativeName.refused(uri, line, "which is an absolute path") }
         // A query and a fragment are no part of the name of a file.
         let reference = text.prefix { $0 != "?" && $0 != "#" }
         guard let decoded = RelativeName.decoded(reference) else {
-            throw refused("which is not a name in UTF-8")
+            throw RelativeName.refused(uri, line, "which is not a name in UTF-8")
         }
-        guard !decoded.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+        try self.init(components: decoded, of: uri, line)
+    }
+
+    /// Reads a name as it stands in a list of files.
+    /// - Parameter line: where it stands, for errors.
+    init(listed name: String, line: Int) throws(PlaylistError) {
+        if name.contains("://") { throw RelativeName.refused(name, line, "which lies elsewhere") }
+        try self.init(components: name, of: name, line)
+    }
+
+    /// - Parameter text: as it is written, for errors.
+    private init(
+        components name: String, of text: some StringProtocol, _ line: Int
+    ) throws(PlaylistError) {
+        func refused(_ why: String) -> PlaylistError { RelativeName.refused(text, line, why) }
+        guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw refused("which holds a control character")
         }
-        let parts = decoded.split(separator: "/").filter { $0 != "." }
+        let parts = name.split(separator: "/").filter { $0 != "." }
         guard !parts.contains("..") else { throw refused("which leads out of its folder") }
-        guard !parts.isEmpty, !decoded.hasSuffix("/") else { throw refused("which is no file") }
-        guard !decoded.hasPrefix("/") else { throw refused("which is an absolute path") }
+        guard !parts.isEmpty, !name.hasSuffix("/") else { throw refused("which is no file") }
+        guard !name.hasPrefix("/") else { throw refused("which is an absolute path") }
         path = parts.joined(separator: "/")
         guard path.utf8.count <= PlaylistLimits.name else { throw refused("which is too long for a name") }
+    }
+
+    private static func refused(
+        _ text: some StringProtocol, _ line: Int, _ why: String
+    ) -> PlaylistError {
+        PlaylistError(
+            .refused, line: line, "it names '\(shown(text))', \(why)",
+            remedy: "only files beneath the playlist's own folder are read: download what it lists")
     }
 
     /// The folder that holds it; nil: that of the playlist.

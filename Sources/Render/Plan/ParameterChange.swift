@@ -69,7 +69,7 @@ package struct ParameterChange {
     /// For users.
     package var sentence: String {
         switch cause {
-        case .discontinuity: "its parameters are others from \(time.clock()) on (EXT-X-DISCONTINUITY)"
+        case .discontinuity: "its parameters are others from \(time.clock()) on"
         case .link: "another link of the chained file begins at \(time.clock())"
         case .editList: "another part of the edit list begins at \(time.clock())"
         }

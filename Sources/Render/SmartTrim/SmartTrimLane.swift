@@ -197,7 +197,7 @@ final class SmartTrimLane: SingleStageLane {
         var packet: Packet? = reader.packet
         var leading = 0
         var hasBegun = false
-        let hasSeams = copy.stop == nil && !source.editSeams(of: track.index).isEmpty
+        let hasSeams = copy.stop == nil && source.decodesAnew(within: track.index)
         while let sample = packet {
             guard let pts = sample.pts else { throw changed("a sample has no time") }
             if pts == copy.stop { return true }

@@ -41,7 +41,7 @@ package struct SmartTrimPlan: Hashable, Sendable {
             case .noSyncSample: "no keyframe in the range from which copying could begin"
             case .sameTimestamps: "several frames have the same time"
             case .tooShort: "too little of the range is between keyframes"
-            case .otherParameters: "a part has other parameters than the rest (EXT-X-DISCONTINUITY)"
+            case .otherParameters: "a part has other parameters than the rest"
             }
         }
     }

@@ -111,8 +111,10 @@ public struct Probe: Sendable {
     ) -> [Track] {
         let isISOMedia = demuxer.isISOMedia
         var tracks = streams.map { stream -> Track in
-            let facts =
+            var facts =
                 isISOMedia && boxes?.tracks.count ?? 0 > stream.index ? boxes?.tracks[stream.index] : nil
+            // Of films one after the other, each has edits of its own.
+            if source.isSequence { facts?.edits = [] }
             return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
         }
         for (index, isEncrypted) in (elements?.isEncrypted ?? []).enumerated() where isEncrypted {

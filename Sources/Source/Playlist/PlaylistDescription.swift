@@ -6,6 +6,7 @@ internal import Playlists
 extension PlaylistSource {
     /// Adds what the playlist says to the asset that was read of it.
     public func describe(_ asset: inout Asset) {
+        guard let media else { return }
         asset.interstitials = media.interstitials.map(Interstitial.init)
         asset.faults += media.problems.map { problem in
             Fault(.playlistMark, "\(mediaName), \(problem)")

@@ -17,6 +17,7 @@ public struct PlaylistNames: Hashable, Sendable {
         do throws(PlaylistError) {
             switch try Playlist(parsing: source.bytes(at: 0, count: PlaylistLimits.bytes + 1)) {
             case .media(let media): (arePlaylists, names) = (false, media.names)
+            case .concat(let list): (arePlaylists, names) = (false, list.names)
             case .multivariant(let list):
                 arePlaylists = true
                 names = list.variants.map(\.playlist.name) + list.renditions.compactMap { $0.playlist?.name }

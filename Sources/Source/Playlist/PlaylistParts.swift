@@ -9,9 +9,15 @@ internal import Text
 /// Segments of a playlist that one demuxer reads.
 struct PlaylistPiece {
     /// Where they lie.
-    var file: PieceFile
+    private(set) var file: PieceFile
     /// They themselves.
-    var segments: [PlaylistSegment]
+    private(set) var segments: [PlaylistSegment]
+
+    /// Adds the segment that follows.
+    mutating func add(_ segment: PlaylistSegment, _ bytes: SegmentedFile.Part) {
+        file.add(bytes)
+        segments.append(segment)
+    }
 
     /// Their duration, as the playlist gives it.
     var length: Time { segments.reduce(.zero) { $0 + $1.duration } }
@@ -56,7 +62,7 @@ struct PlaylistParts {
         let pool = SegmentPool(fileCount: files.names.count, mostOpen: mostOpen) { files.open($0) }
         (pieces, gapAtEnd) = try PlaylistParts.pieces(playlist, named: name, files)
         var parts: [SegmentedFile.Part] = []
-        for part in pieces.flatMap({ ($0.file.header.map { [$0] } ?? []) + $0.file.segments }) {
+        for part in pieces.flatMap(\.file.bytes) {
             if let last = parts.last, last.file == part.file, last.offset + last.length == part.offset {
                 parts[parts.count - 1].length += part.length
             } else {
@@ -89,8 +95,7 @@ struct PlaylistParts {
             let own = try part(segment.media, files, name, segment)
             let isSameMap = segment.map?.isSame(as: map) ?? (map == nil)
             if let last = pieces.last, last.file.part == segment.part, isSameMap, gap == .zero {
-                pieces[pieces.count - 1].file.segments.append(own)
-                pieces[pieces.count - 1].segments.append(segment)
+                pieces[pieces.count - 1].add(segment, own)
             } else {
                 let header = try segment.map.map { map throws(MediaError) in
                     try part(map, files, name, segment)

@@ -12,10 +12,12 @@ public struct PlaylistSource: Sendable {
     /// The parts, read as one file; its descriptor is the playlist's.
     public let file: SourceFile
     private let files: [PlaylistFiles]
-    /// The playlist of the segments that are read.
-    let media: MediaPlaylist
+    /// The playlist of the segments that are read; nil: it lists films.
+    let media: MediaPlaylist?
     /// The name of that playlist.
     let mediaName: String
+    /// The films that it lists; nil: it is a playlist of segments.
+    let films: FilmSequence?
     /// The playlist that names several, and which of its variants is read; nil: there is none.
     let choice: (list: MultivariantPlaylist, variant: PlaylistVariant)?
     /// Whether it names several qualities of which one is read.
@@ -44,14 +46,19 @@ public struct PlaylistSource: Sendable {
         case .media(let media):
             let stream = try PlaylistStream(media, named: source.name, opening)
             files = [stream.files]
-            (self.media, mediaName, choice) = (media, source.name, nil)
+            (self.media, mediaName, choice, films) = (media, source.name, nil, nil)
             file = SourceFile(
                 descriptor: source.descriptor, segments: stream.parts.file,
                 joined: try PlaylistJoin.sources([stream], of: source).first, name: source.name)
+        case .concat(let list):
+            let named = PlaylistFiles(list.names, opening)
+            let sequence = try FilmSequence(list, of: source, named)
+            (media, mediaName, choice, films) = (nil, source.name, nil, sequence)
+            (files, file) = ([named], sequence.file)
         case .multivariant(let list):
             let chosen = try list.variant(variant, in: source.name)
-            media = try PlaylistStream.media(of: chosen.playlist, in: source.name, opening)
-            (mediaName, choice) = (chosen.playlist.name.path, (list, chosen))
+            let media = try PlaylistStream.media(of: chosen.playlist, in: source.name, opening)
+            (self.media, mediaName, choice, films) = (media, chosen.playlist.name.path, (list, chosen), nil)
             let stream = try PlaylistStream(media, named: mediaName, opening)
             var streams = [stream]
             var renditions: [PlaylistRendition] = []

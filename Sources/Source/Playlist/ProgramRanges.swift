@@ -3,13 +3,14 @@
 internal import Libav
 public import Media
 package import MediaTime
-internal import Playlists
+package import Playlists
 
 extension PlaylistSource {
-    /// A range whose names are replaced by times; any other is returned as it is.
+    /// A range whose names are replaced by times, and what a list takes of its films in place of the whole; any other is returned as it is.
     public func resolved(_ range: RangeRequest) throws(MediaError) -> RangeRequest {
-        guard range.isNamed else { return range }
-        let ranges = try ProgramRanges(self)
+        if let films { return try films.resolved(try PlaylistSource.resolved(range, of: mediaName)) }
+        guard range.isNamed, let media else { return range }
+        let ranges = try ProgramRanges(self, media)
         var range = range
         (range.keep, range.remove) = (try ranges.times(of: range.keep), try ranges.times(of: range.remove))
         return range
@@ -63,18 +64,18 @@ package struct ProgramRanges {
         (self.name, interstitials, program) = (name, [], ProgramRanges.rest(of: []))
     }
 
-    package init(_ source: PlaylistSource) throws(MediaError) {
+    package init(_ source: PlaylistSource, _ media: MediaPlaylist) throws(MediaError) {
         name = source.mediaName
         // One that cannot be read may be what is to be removed.
-        if let problem = source.media.problems.first {
+        if let problem = media.problems.first {
             throw MediaError(
                 .invalidRequest, "\(name), \(problem)",
                 remedy: "give the times of the interstitials, such as --remove 10..40")
         }
-        let edges = SegmentEdges(source)
-        let marked = source.media.interstitials.filter(\.isStitched)
+        let edges = SegmentEdges(source, media)
+        let marked = media.interstitials.filter(\.isStitched)
         interstitials = ProgramRanges.joined(
-            marked.compactMap { own in own.end.map { (own.start, $0) } }, length: source.media.duration
+            marked.compactMap { own in own.end.map { (own.start, $0) } }, length: media.duration
         ).map { span in
             Span(start: edges.exact(span.start), end: span.end.map(edges.exact))
         }
@@ -140,9 +141,9 @@ package struct SegmentEdges {
     /// A keyframe that is so near to where a playlist says a segment begins is its first frame.
     private static let tolerance = Time(1, 4)
 
-    package init(_ playlist: PlaylistSource) {
+    package init(_ playlist: PlaylistSource, _ media: MediaPlaylist) {
         source = playlist.file
-        edges = Set(playlist.media.segments.map(\.start))
+        edges = Set(media.segments.map(\.start))
         let asset = try? Probe.asset(of: source, properties: [.tracks])
         video = asset?.mainVideo
         origin = asset?.start ?? .zero

@@ -138,11 +138,11 @@ package struct KeyframeIndex {
         )
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let diagnostics = Diagnostics()
-        let hasSeams = !source.editSeams(of: track.index).isEmpty
+        let hasSeams = source.decodesAnew(within: track.index)
         var (isTimed, isShown) = (false, false)
         while reader.read(into: packet, diagnostics) {
             if packet.isDiscarded && packet.pts == nil { continue }
-            // Samples that the next part of the edit list is decoded from.
+            // Samples that the next part is decoded from.
             if hasSeams, isShown, packet.isDiscarded, packet.isKey { return true }
             if !packet.isDiscarded { isShown = true }
             // After a seek, the first packets of a stream may have no timestamps.

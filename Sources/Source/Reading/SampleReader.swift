@@ -72,6 +72,9 @@ package final class SampleReader {
         return true
     }
 
+    /// Goes to the beginning of one of several films, by its number from 0. First of all, before anything is read.
+    package func goToFilm(_ film: Int) { demuxer.goToFilm(film) }
+
     /// Reads the next sample of the selected tracks.
     package func read(into packet: Packet) -> Demuxer.Reading {
         while true {

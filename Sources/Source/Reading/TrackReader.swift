@@ -55,6 +55,13 @@ package final class TrackReader {
             let samples = try SampleReader(source, quick: quick)
             samples.select(track: track.index)
             let wanted = time - back
+            if let film = source.joined?.films?.seams.lastIndex(where: { $0 <= time + origin }),
+                let seam = source.joined?.films?.seams[film], wanted + origin <= seam
+            {
+                // Nothing before it belongs to it.
+                samples.goToFilm(film + 1)
+                return TrackReader(source, samples, track, origin: origin, isFromBeginning: true)
+            }
             let first = max(track.start ?? .zero, .zero)
             guard wanted > first else {
                 return TrackReader(source, samples, track, origin: origin, isFromBeginning: true)

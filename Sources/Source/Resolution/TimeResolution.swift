@@ -312,7 +312,7 @@ extension TimeResolution {
                 requested: TimeSpan(
                     start: asked.map(\.start).min() ?? .zero,
                     end: asked.map(\.end).max() ?? .positiveInfinity),
-                segments: Segments(parts))
+                segments: segments(parts))
         }
         var (start, end) = try ends(of: request)
         if let chapters, let (first, last) = try ChapterList.range(chapters, of: asset) {
@@ -322,7 +322,7 @@ extension TimeResolution {
         let whole = try checked(
             start: start.time, end: end?.time, isToEnd: request.end == .end, request, strict)
         guard let remove = request.remove, !remove.isEmpty else {
-            return ResolvedRange(requested: asked, segments: Segments([whole]))
+            return ResolvedRange(requested: asked, segments: segments([whole]))
         }
         let gone = try remove.map { range throws(MediaError) in
             let (start, end) = try ends(of: range)
@@ -335,7 +335,15 @@ extension TimeResolution {
         let from = gone.first { $0.part.end == parts.first?.start }?.asked.end
         let to = gone.first { $0.part.start == parts.last?.end }?.asked.start
         return ResolvedRange(
-            requested: TimeSpan(start: from ?? asked.start, end: to ?? asked.end), segments: Segments(parts))
+            requested: TimeSpan(start: from ?? asked.start, end: to ?? asked.end), segments: segments(parts))
+    }
+
+    /// Ranges in order, divided where films of their own meet; what is behind the end of the last of these is none of it.
+    package func segments(_ ranges: [(start: Time, end: Time?)]) -> Segments {
+        guard let films = source.joined?.films else { return Segments(ranges) }
+        return Segments(
+            ranges.map { ($0.start, $0.end ?? films.end - asset.start) },
+            seams: films.seams.map { $0 - asset.start })
     }
 
     /// A range to remove, as requested and as resolved.

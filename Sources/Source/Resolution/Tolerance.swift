@@ -36,7 +36,8 @@ package struct Tolerance {
             parts.append((start, end))
         }
         var range = range
-        range.segments = Segments(parts)
+        range.segments = TimeResolution(asset: asset, source: source, diagnostics: diagnostics).segments(
+            parts)
         return range
     }
 

@@ -38,18 +38,30 @@ package struct Segments: Hashable, Codable, Sendable {
     package let all: [Segment]
 
     /// Joins ranges in order. A range that continues where the previous one ends is merged with it.
-    package init(_ ranges: [(start: Time, end: Time?)], speed: Ratio = Ratio(1)) {
-        var all: [Segment] = []
-        var at = Time.zero
+    /// - Parameter seams: where nothing of the source goes on: ranges are divided there.
+    package init(_ ranges: [(start: Time, end: Time?)], seams: [Time] = []) {
+        var merged: [(start: Time, end: Time?)] = []
         for range in ranges {
-            if let last = all.last, last.end == range.start {
-                all[all.count - 1].end = range.end
+            if let last = merged.last, last.end == range.start {
+                merged[merged.count - 1].end = range.end
             } else {
-                all.append(Segment(start: range.start, end: range.end, at: at, speed: speed))
+                merged.append(range)
             }
-            if let end = range.end { at = at + (end - range.start).played(at: speed) }
         }
-        self.all = all
+        let divided = merged.flatMap { range in
+            let inner = seams.filter { seam in seam > range.start && range.end.map { seam < $0 } ?? true }
+            return zip([range.start] + inner, inner.map(Optional.some) + [range.end]).map { ($0, $1) }
+        }
+        self.init(inOrder: divided, speed: Ratio(1))
+    }
+
+    /// Ranges one after the other.
+    private init(inOrder ranges: [(start: Time, end: Time?)], speed: Ratio) {
+        var at = Time.zero
+        all = ranges.map { range in
+            defer { if let end = range.end { at = at + (end - range.start).played(at: speed) } }
+            return Segment(start: range.start, end: range.end, at: at, speed: speed)
+        }
     }
 
     /// Parts at their positions in the output; at least one.
@@ -60,7 +72,7 @@ package struct Segments: Hashable, Codable, Sendable {
 
     /// The same parts, played at a speed.
     package func played(at speed: Ratio) -> Segments {
-        Segments(all.map { ($0.start, $0.end) }, speed: speed)
+        Segments(inOrder: all.map { ($0.start, $0.end) }, speed: speed)
     }
 
     /// The segments that make up an interval of the output, at their positions there; nil: there are none.

@@ -69,7 +69,7 @@ struct ChunkPlannerTests {
         if Int.random(in: 0..<4, using: &random) == 0 {
             plan.gridPeriod = Int64(plan.timebase.denominator) / 20
         }
-        let segments = Segments(ranges, speed: speed)
+        let segments = Segments(ranges).played(at: speed)
         let seconds = Double.random(in: 0.5...2.5, using: &random)
         return Scene(
             plan: plan, segments: segments, frames: segments.all.map { _ in frames }, seconds: seconds,

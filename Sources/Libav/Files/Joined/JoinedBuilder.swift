@@ -24,8 +24,8 @@ public final class JoinedBuilder {
     private(set) var tracks: [(kind: AVMediaType, codec: AVCodecID)] = []
     /// Time without media before the next piece, or after the last one.
     private(set) var gap = Time.zero
-    /// Pieces that were measured, by their segments: the same advertisement comes again and again.
-    private var known: [[SegmentedFile.Part]: MeasuredPiece] = [:]
+    /// Pieces that were measured, by what they are: the same advertisement comes again and again.
+    private var known: [PieceFile.Content: MeasuredPiece] = [:]
 
     /// A piece, and which track of the whole each of its tracks is.
     struct Placed {
@@ -69,20 +69,24 @@ public final class JoinedBuilder {
     /// - Returns: whether anything in it is shown; if not, its time passes without media.
     public func add(_ file: PieceFile, length: Time) throws(JoinError) -> Bool {
         do throws(LibavError) {
-            let segments = (file.header.map { [$0] } ?? []) + file.segments
-            if let piece = known[segments] {
+            if let piece = known[file.content] {
                 try take(piece, file, nil)
             } else {
                 let demuxer = try open(file)
-                let piece = try MeasuredPiece(demuxer, segments: file.segments.count) { range in
-                    file.source(range, of: list, pool)
-                }
+                let piece =
+                    switch file.content {
+                    case .segments(let segments, _):
+                        try MeasuredPiece(demuxer, segments: segments.count) {
+                            file.source($0, of: list, pool)
+                        }
+                    case .film(let film): try MeasuredPiece(demuxer, ends: film.ends)
+                    }
                 guard !piece.isEmpty else {
                     gap += file.gap + length
                     return false
                 }
                 try take(piece, file, demuxer)
-                known[segments] = piece
+                known[file.content] = piece
             }
         } catch {
             throw JoinError(place: file.place, reason: "\(error)", isRefusal: false)
@@ -177,8 +181,10 @@ extension JoinedBuilder {
         /// The hole of each track that the last piece left open.
         var open: [Int: (start: Time, end: Time)] = [:]
         var last: Time?
-        let timed = tracks.indices.filter {
-            [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(tracks[$0].kind)
+        // Pictures of covers have no times.
+        let timed = tracks.indices.filter { track in
+            [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(tracks[track].kind)
+                && measured.contains { $0.times.tracks[track] != nil }
         }
         /// A hole that all tracks of the file have; other files may go on meanwhile.
         func add(_ start: Time, _ end: Time, at place: JoinedSource.Hole.Place) {
@@ -227,18 +233,86 @@ extension JoinedBuilder {
             zip(zip(files, times), offsets).map { file, offsets in
                 JoinedEnds.File(pieces: file.1, offsets: offsets, gapAtEnd: file.0.gap)
             })
-        return zip(files, offsets).map { $0.joined($1, ends, isAlone: files.count == 1) }
+        return zip(files, offsets).map {
+            $0.joined(Placement(offsets: $1, limits: ends, isAlone: files.count == 1))
+        }
     }
 
-    /// - Parameter isAlone: no other file is played with it.
-    private func joined(_ offsets: [Time], _ limits: JoinedEnds, isAlone: Bool) -> JoinedSource {
+    /// Makes the source of pieces that are films of their own, one after the other. What the first piece that has a track says of it holds for
+    /// all of the track.
+    func join(_ films: [FilmPlace], chapters: [ContainerChapter]) -> JoinedSource {
+        let offsets = films.map { $0.begin - $0.start }
+        let file = JoinedEnds.File(pieces: measured.map(\.times), offsets: offsets, gapAtEnd: .zero)
+        return joined(
+            Placement(
+                offsets: offsets, limits: JoinedEnds([file]), isAlone: true, films: films, chapters: chapters)
+        )
+    }
+
+    /// Where a film of its own is.
+    struct FilmPlace {
+        /// When it begins by its own timestamps.
+        var start: Time
+        /// When it begins and ends in the whole. Its first frame is shown from its beginning on.
+        var begin: Time, end: Time
+    }
+
+    /// Where the pieces of a file are on the timeline.
+    private struct Placement {
+        /// Added to the times of each.
+        var offsets: [Time]
+        /// The first moment and the end of all files.
+        var limits: JoinedEnds
+        /// No other file is played with it.
+        var isAlone: Bool
+        /// Films of their own; nil: the pieces are parts of one film.
+        var films: [FilmPlace]?
+        /// Those of the films.
+        var chapters: [ContainerChapter] = []
+
+        /// The ticks that are added to the times of a piece. Of a film they move nothing before its beginning, whatever is rounded.
+        func shift(_ index: Int, _ base: Timebase) -> Int64 {
+            guard let film = films?[index] else {
+                return base.ticks(of: offsets[index], rounding: .halfAwayFromZero).ticks
+            }
+            return base.ticks(of: film.begin, rounding: .halfAwayFromZero).ticks
+                - base.ticks(of: film.start, rounding: .towardNegativeInfinity).ticks
+        }
+
+        /// Moves the seams to ticks of the video: they are ticks of it but where a timescale would be too large for all of them, and a frame
+        /// that begins with its film must not begin before it.
+        mutating func moveSeams(to base: Timebase) {
+            guard var films else { return }
+            for index in films.indices.dropFirst() {
+                let tick = base.ticks(of: films[index].begin, rounding: .halfAwayFromZero).ticks
+                films[index].begin = base.time(ofTicks: tick)
+                films[index - 1].end = films[index].begin
+            }
+            self.films = films
+        }
+
+        /// The films, for whoever reads the whole.
+        var said: JoinedSource.Films? {
+            films.map {
+                JoinedSource.Films(
+                    seams: $0.dropFirst().map(\.begin), end: $0.last?.end ?? .zero, chapters: chapters)
+            }
+        }
+    }
+
+    private func joined(_ whole: Placement) -> JoinedSource {
+        var placement = whole
+        let (offsets, limits, isAlone) = (placement.offsets, placement.limits, placement.isAlone)
         let bases = JoinedTimebases.of(
             tracks.indices.map { whole in
                 measured.flatMap { piece in
                     piece.piece.tracks.filter { piece.map[$0.index] == whole }.map(\.timebase)
                 }
             }, offsets)
-        var parameters = tracks.indices.map(self.parameters)
+        if let video = tracks.firstIndex(where: { $0.kind == AVMEDIA_TYPE_VIDEO }) {
+            placement.moveSeams(to: bases[video])
+        }
+        var parameters = tracks.indices.map { self.parameters($0, placement) }
         func number(_ track: MeasuredTrack, _ whole: Int) -> Int {
             if let known = parameters[whole].firstIndex(where: { $0.isSame(as: track.parameters) }) {
                 return known
@@ -250,9 +324,7 @@ extension JoinedBuilder {
         for (whole, all) in parameters.enumerated() {
             if let main = all.first { template.describe(whole, by: main) }
         }
-        let held = tracks.indices.map { whole in
-            self.held(whole, bases[whole], offsets, limits)
-        }
+        var moved: Set<Int> = []
         var starts: [Int64?] = tracks.map { _ in nil }
         var ends: [Int64?] = tracks.map { _ in nil }
         var pieces: [JoinedSource.Piece] = []
@@ -261,18 +333,26 @@ extension JoinedBuilder {
             for track in piece.piece.tracks {
                 guard let whole = piece.map[track.index] else { continue }
                 let base = bases[whole]
-                let shift = base.ticks(of: offset, rounding: .halfAwayFromZero).ticks
+                let shift = placement.shift(index, base)
                 var first = track.first.map { track.timebase.rescale($0, to: base) &+ shift }
                 var end = track.end.map { track.timebase.rescale($0, to: base) &+ shift }
-                if index == 0, let head = held[whole].first { first = head.pts &- head.lead }
-                if index == measured.count - 1, let tail = held[whole].last {
-                    end = tail.pts &+ tail.duration
+                let held = self.held(whole, in: index, base, placement)
+                if let head = held.first {
+                    first = head.pts &- head.lead
+                    if index == 0 { moved.insert(whole) }
                 }
+                if let tail = held.last { end = tail.pts &+ tail.duration }
+                // Behind its end is what encoders add.
+                let limit = placement.films.map {
+                    base.ticks(of: $0[index].end, rounding: .halfAwayFromZero).ticks
+                }
+                end = end.map { min($0, limit ?? $0) }
                 starts[whole] = starts[whole] ?? first
                 if let end { ends[whole] = max(ends[whole] ?? end, end) }
                 own[track.index] = JoinedSource.PieceTrack(
                     track: whole, timebase: track.timebase, offset: shift, start: first, end: end,
-                    parameters: number(track, whole), bareKey: index > 0 ? track.bareKey : nil)
+                    parameters: number(track, whole), bareKey: index > 0 ? track.bareKey : nil,
+                    held: held)
             }
             pieces.append(
                 JoinedSource.Piece(
@@ -295,33 +375,35 @@ extension JoinedBuilder {
         for (index, base) in bases.enumerated() {
             template.setTimes(
                 of: index, base, start: starts[index], end: ends[index],
-                isMoved: held[index].first != nil)
+                isMoved: moved.contains(index))
             if let end = ends[index] { last = max(last, base.rescale(end, to: .microseconds)) }
         }
         if measured.first?.file.gap ?? .zero > .zero {
-            let begins = held.enumerated().compactMap { index, held in
-                held.first.map { bases[index].rescale($0.pts &- $0.lead, to: .microseconds) }
+            let begins = pieces.first?.tracks.values.compactMap { own in
+                own.held.first.map { bases[own.track].rescale($0.pts &- $0.lead, to: .microseconds) }
             }.min()
             // Without a frame to hold, time passes before the first sample.
             let start = limits.start.converted(to: 1_000_000, rounding: .halfAwayFromZero).value
             if let begins = begins ?? (isAlone ? start : nil) { template.setStart(begins) }
         }
+        if let end = placement.films?.last?.end {
+            last = end.converted(to: 1_000_000, rounding: .halfAwayFromZero).value
+        }
         template.setEnd(last)
         return JoinedSource(
             pieces: pieces,
-            tracks: zip(zip(bases, held), parameters).map { base, all in
+            tracks: zip(bases, parameters).map { base, all in
                 JoinedSource.WholeTrack(
-                    timebase: base.0, parameters: all,
+                    timebase: base, parameters: all,
                     tellsParameters: format?.name == JoinedSource.chain
-                        || Set(all.map(\.extradata)).count > 1,
-                    held: base.1)
+                        || Set(all.map(\.extradata)).count > 1)
             },
             holes: holes(offsets, limits, isAlone: isAlone), silentUntil: isSilent ? limits.end : nil,
-            template: template, format: format ?? ("", ""))
+            films: placement.said, template: template, format: format ?? ("", ""))
     }
 
-    /// The different parameters of a track; those that most of the film has come first.
-    private func parameters(of whole: Int) -> [CodecParameters] {
+    /// The different parameters of a track. Those come first that describe it: what most of a film has, or the first of several films.
+    private func parameters(_ whole: Int, _ placement: Placement) -> [CodecParameters] {
         var all: [(parameters: CodecParameters, length: Time)] = []
         for piece in measured {
             for track in piece.piece.tracks where piece.map[track.index] == whole {
@@ -335,33 +417,37 @@ extension JoinedBuilder {
             }
         }
         let most = all.map(\.length).max()
-        guard let main = all.firstIndex(where: { $0.length == most }) else { return [] }
+        guard placement.films == nil, let main = all.firstIndex(where: { $0.length == most }) else {
+            return all.map(\.parameters)
+        }
         all.insert(all.remove(at: main), at: 0)
         return all.map(\.parameters)
     }
 
-    /// The frames of a video track that are shown while the playlist has no media at its beginning and its end.
+    /// The frames of a video track that are shown longer than the media of a piece say: while the playlist has no media at its beginning and
+    /// its end, and from where a film of its own begins on.
     private func held(
-        _ whole: Int, _ base: Timebase, _ offsets: [Time], _ limits: JoinedEnds
+        _ whole: Int, in index: Int, _ base: Timebase, _ placement: Placement
     ) -> JoinedSource.Held {
         var held = JoinedSource.Held()
-        guard tracks[whole].kind == AVMEDIA_TYPE_VIDEO, let first = measured.first, let last = measured.last,
-            let ending = offsets.last, let beginning = offsets.first
-        else { return held }
-        func ticks(_ own: Int64, _ track: MeasuredTrack, _ offset: Time) -> Int64 {
-            track.timebase.rescale(own, to: base) &+ base.ticks(of: offset, rounding: .halfAwayFromZero).ticks
-        }
-        if first.file.gap > .zero, let track = first.track(whole), let shown = track.first {
-            let pts = ticks(shown, track, beginning)
-            let start = base.ticks(of: limits.start, rounding: .halfAwayFromZero).ticks
+        let piece = measured[index]
+        guard tracks[whole].kind == AVMEDIA_TYPE_VIDEO, let track = piece.track(whole) else { return held }
+        let shift = placement.shift(index, base)
+        func ticks(_ own: Int64) -> Int64 { track.timebase.rescale(own, to: base) &+ shift }
+        let begin =
+            index == 0
+            ? (piece.file.gap > .zero ? placement.limits.start : nil) : placement.films?[index].begin
+        if let begin, let shown = track.first {
+            let pts = ticks(shown)
+            let start = base.ticks(of: begin, rounding: .halfAwayFromZero).ticks
             if start < pts {
                 held.first = JoinedSource.HeldFirst(
-                    pts: pts, dts: track.firstDecoded.map { ticks($0, track, beginning) }, lead: pts &- start)
+                    pts: pts, dts: track.firstDecoded.map(ticks), lead: pts &- start)
             }
         }
-        if gap > .zero, let track = last.track(whole), let shown = track.lastShown, let end = track.end {
-            let (pts, old) = (ticks(shown, track, ending), ticks(end, track, ending))
-            let stop = base.ticks(of: limits.end, rounding: .halfAwayFromZero).ticks
+        if index == measured.count - 1, gap > .zero, let shown = track.lastShown, let end = track.end {
+            let (pts, old) = (ticks(shown), ticks(end))
+            let stop = base.ticks(of: placement.limits.end, rounding: .halfAwayFromZero).ticks
             if stop > old { held.last = JoinedSource.HeldLast(pts: pts, duration: stop &- pts) }
         }
         return held

@@ -26,6 +26,9 @@ final class JoinedReader {
     /// Whether pieces of a video track have pixels of different shapes.
     func changesAspect(of track: Int) -> Bool { source.changesAspect(of: track) }
 
+    /// The chapters of the films that it reads.
+    var chapters: [ContainerChapter] { source.films?.chapters ?? [] }
+
     /// Container errors so far.
     var errors: Int { errorsBefore + (piece?.errors ?? 0) }
     /// Bytes read so far.
@@ -88,6 +91,9 @@ final class JoinedReader {
         return true
     }
 
+    /// Continues with the beginning of a piece.
+    func goToPiece(_ number: Int) { if source.pieces.indices.contains(number) { go(to: number) } }
+
     /// Reads the next packet.
     func read(into packet: Packet) -> Demuxer.Reading {
         while index < source.pieces.count {
@@ -120,9 +126,9 @@ final class JoinedReader {
             && packet.isSkippedLeading(source.tracks[own.track].parameters[own.parameters])
     }
 
-    /// Shows the first and the last frame for as long as there are no media before and after them.
+    /// Shows the first and the last frame of a piece for as long as it says.
     private func hold(_ packet: Packet, _ held: JoinedSource.Held) {
-        if index == 0, let first = held.first {
+        if let first = held.first {
             // Decoding times keep their order.
             if let dts = packet.dts, let limit = first.dts, dts <= limit { packet.dts = dts &- first.lead }
             if packet.pts == first.pts {
@@ -130,9 +136,24 @@ final class JoinedReader {
                 packet.duration += first.lead
             }
         }
-        if index == source.pieces.count - 1, let last = held.last, packet.pts == last.pts {
-            packet.duration = last.duration
-        }
+        if let last = held.last, packet.pts == last.pts { packet.duration = last.duration }
+    }
+
+    /// Leaves out what a packet of audio has behind the end of its film, which encoders add: the next film has its place.
+    private func endAudio(
+        _ packet: Packet, _ own: JoinedSource.PieceTrack, _ base: Timebase
+    ) throws(LibavError) {
+        guard source.films != nil, index + 1 < source.pieces.count, let end = own.end, let pts = packet.pts
+        else { return }
+        let parameters = unsafe source.tracks[own.track].parameters[own.parameters].pointer.pointee
+        guard unsafe parameters.codec_type == AVMEDIA_TYPE_AUDIO,
+            let samples = unsafe Timebase(perSecond: Int(parameters.sample_rate))
+        else { return }
+        // Movies may say of the last packet how much of it is heard.
+        let whole = unsafe max(packet.duration, samples.rescale(Int64(parameters.frame_size), to: base))
+        let excess = base.rescale(min(whole, pts &+ whole &- end), to: samples)
+        guard excess > packet.discardedSamples else { return }
+        try packet.setDiscardedSamples(Int(excess), first: packet.skippedSamples)
     }
 
     /// Makes a packet one of the whole.
@@ -147,13 +168,17 @@ final class JoinedReader {
         // The priming of a later piece is under the end of the one before: it is decoded and not shown.
         if index > 0, whole.parameters[own.parameters].isSkipped(packet, own.timebase) { packet.discard() }
         if base != own.timebase { packet.duration = own.timebase.rescale(packet.duration, to: base) }
-        hold(packet, whole.held)
+        hold(packet, own.held)
+        try endAudio(packet, own, base)
         guard untold.remove(own.track) != nil else { return }
         try packet.tell(whole.parameters[own.parameters].toldHeader)
     }
 }
 
 extension Demuxer {
+    /// Goes to the beginning of one of several films, by its number from 0: to what is decoded for its first frame, too.
+    public func goToFilm(_ film: Int) { joined?.goToPiece(film) }
+
     /// Goes to where a video track has the parameters that describe it, if it does not begin with them: those that most of a joined
     /// source has, or those of the range that is meant.
     public func goToMainParameters(of chosen: Int? = nil) {

@@ -19,6 +19,8 @@ public final class JoinedSource: Sendable {
         let parameters: Int
         /// The keyframe, by its time in the piece, behind which no player shows leading pictures; nil: there are none.
         let bareKey: Int64?
+        /// Its frames that are shown longer than its media say.
+        let held: Held
     }
 
     /// A piece.
@@ -39,11 +41,9 @@ public final class JoinedSource: Sendable {
         let parameters: [CodecParameters]
         /// Decoders must be told the initialisation data of each piece.
         let tellsParameters: Bool
-        /// Its frames that are shown while there are no media at the beginning and the end.
-        let held: Held
     }
 
-    /// The frame that is shown from the beginning of the whole on, though its media begin later.
+    /// The frame that is shown from the beginning of the whole on, or of a film in it, though its media begin later.
     struct HeldFirst: Hashable, Sendable {
         /// When it is shown and decoded by its media, in ticks of the whole.
         let pts: Int64, dts: Int64?
@@ -93,12 +93,24 @@ public final class JoinedSource: Sendable {
     /// Of audio alone with times without media, the end of the whole in its own time: until then there is silence where no audio is; nil:
     /// it has no such times, or there are frames to hold.
     public let silentUntil: Time?
+    /// What is known of films of their own that it is made of; nil: its pieces are parts of one film.
+    public let films: Films?
     let template: JoinedTemplate
     /// The format of all pieces, FFmpeg's short name and its name for people.
     let format: (name: String, longName: String)
 
+    /// Films of their own, one after the other. All times are the source's own.
+    public struct Films: Hashable, Sendable {
+        /// Where one ends and the next one begins, in order: nothing goes on from one to the next.
+        public let seams: [Time]
+        /// Where the last one ends.
+        public let end: Time
+        /// Their chapters; FFmpeg knows none of a joined source.
+        let chapters: [ContainerChapter]
+    }
+
     /// Its pieces are the links of a chained file.
-    public var isChain: Bool { format.name == JoinedSource.chain }
+    public var isChain: Bool { format.name == JoinedSource.chain && films == nil }
 
     /// The format of chained files: each of their links is decoded by itself.
     static let chain = "ogg"
@@ -107,11 +119,12 @@ public final class JoinedSource: Sendable {
     public var trackCount: Int { tracks.count }
 
     init(
-        pieces: [Piece], tracks: [WholeTrack], holes: [Hole], silentUntil: Time?, template: JoinedTemplate,
-        format: (name: String, longName: String)
+        pieces: [Piece], tracks: [WholeTrack], holes: [Hole], silentUntil: Time?, films: Films?,
+        template: JoinedTemplate, format: (name: String, longName: String)
     ) {
         (self.pieces, self.tracks, self.holes) = (pieces, tracks, holes)
-        (self.silentUntil, self.template, self.format) = (silentUntil, template, format)
+        (self.silentUntil, self.films) = (silentUntil, films)
+        (self.template, self.format) = (template, format)
     }
 
     /// The first moment in a range at which a track has other parameters than in most of the film; nil: it has the same throughout.
@@ -170,7 +183,7 @@ public final class JoinedSource: Sendable {
                     tracks: piece.tracks.mapValues { own in
                         PieceTrack(
                             track: own.track, timebase: own.timebase, offset: own.offset, start: own.start,
-                            end: own.end, parameters: number(own), bareKey: own.bareKey)
+                            end: own.end, parameters: number(own), bareKey: own.bareKey, held: own.held)
                     })
             },
             tracks: tracks.enumerated().map { index, track in
@@ -178,8 +191,9 @@ public final class JoinedSource: Sendable {
                 if let main = mains[index] { parameters.swapAt(0, main) }
                 return WholeTrack(
                     timebase: track.timebase, parameters: parameters,
-                    tellsParameters: track.tellsParameters, held: track.held)
-            }, holes: holes, silentUntil: silentUntil, template: template, format: format)
+                    tellsParameters: track.tellsParameters)
+            }, holes: holes, silentUntil: silentUntil, films: films,
+            template: template, format: format)
     }
 
     /// Where the parameters of a track change, from its beginning on: whether it has those of most of the film from there on. One entry:
@@ -247,6 +261,12 @@ extension SourceFile {
         return source
     }
 
+    /// Whether it is several films one after the other.
+    public var isSequence: Bool { joined?.films != nil }
+
+    /// Whether parts may begin within a track that are decoded from samples before them, which are not shown.
+    public func decodesAnew(within track: Int) -> Bool { isSequence || !editSeams(of: track).isEmpty }
+
     /// The joined source that holds a track of the asset, and its number there; nil: it is in a source of one piece.
     public func joined(of track: Int) -> (source: JoinedSource, track: Int)? {
         var first = 0
@@ -279,5 +299,59 @@ extension JoinedSource {
             descriptor: file.descriptor,
             segments: SegmentedFile(parts: links.map(file.part), identity: "", pool: pool),
             joined: JoinedBuilder.join([builder]).first, name: file.name)
+    }
+}
+
+// Films of their own, each in a file, one after the other as one source.
+extension JoinedSource {
+    /// A film of a sequence.
+    public struct Film: Hashable, Sendable {
+        let file: SourceFile
+        /// When it begins, by its own timestamps, and how long it is.
+        let start: Time, length: Time
+        /// When its tracks end, by its own timestamps and by their numbers; those that have nothing are not among them.
+        let ends: [Int: Time]
+        /// Its chapters, by its own timestamps.
+        let chapters: [ContainerChapter]
+
+        /// Creates a film.
+        public init(
+            _ file: SourceFile, start: Time, length: Time, ends: [Int: Time], chapters: [ContainerChapter]
+        ) {
+            (self.file, self.start, self.length) = (file, start, length)
+            (self.ends, self.chapters) = (ends, chapters)
+        }
+    }
+
+    /// Films one after the other: each begins when the one before has been as long as it is, whatever its tracks say. At least one.
+    /// - Parameters:
+    ///   - list: the file that lists them; its descriptor and name are the source's.
+    ///   - bytes: those of all films, in order.
+    public static func sequence(
+        _ films: [Film], of list: SourceFile, bytes: SegmentedFile, _ pool: SegmentPool
+    ) throws(JoinError) -> SourceFile {
+        let builder: JoinedBuilder
+        do throws(LibavError) { builder = try JoinedBuilder(list, pool) } catch {
+            throw JoinError(place: list.name, reason: "\(error)", isRefusal: false)
+        }
+        var places: [JoinedBuilder.FilmPlace] = []
+        var chapters: [ContainerChapter] = []
+        var at = films.first?.start ?? .zero
+        for (number, film) in films.enumerated() {
+            guard try builder.add(PieceFile(part: number, film), length: film.length) else {
+                throw JoinError(
+                    place: film.file.name, reason: "nothing in it can be shown", isRefusal: false)
+            }
+            let place = JoinedBuilder.FilmPlace(start: film.start, begin: at, end: at + film.length)
+            places.append(place)
+            chapters += film.chapters.map { own in
+                ContainerChapter(
+                    start: own.start - film.start + at, end: own.end - film.start + at, title: own.title)
+            }
+            at = place.end
+        }
+        return SourceFile(
+            descriptor: list.descriptor, segments: bytes, joined: builder.join(places, chapters: chapters),
+            name: list.name)
     }
 }

@@ -73,24 +73,34 @@ struct MeasuredPiece {
     /// Pieces of up to this many segments are read completely.
     private static let few = 3
 
-    /// Measures a piece.
+    /// Measures a film of its own by its beginning.
+    /// - Parameters:
+    ///   - demuxer: has opened it, and has not read it.
+    ///   - ends: when its tracks end, by its own timestamps.
+    init(_ demuxer: Demuxer, ends: [Int: Time]) throws(LibavError) {
+        try self.init(of: demuxer)
+        repeat {
+            guard try take(demuxer, demuxer, upTo: MeasuredPiece.beginning) else { break }
+        } while !isComplete(\.first)
+        for index in tracks.indices {
+            let end = ends[tracks[index].index].map {
+                tracks[index].timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks
+            }
+            tracks[index].end = [tracks[index].end, end].compactMap(\.self).max()
+        }
+    }
+
+    /// Packets from the beginning among which are those that are shown first.
+    private static let beginning = 600
+
+    /// Measures a run of segments.
     /// - Parameters:
     ///   - demuxer: has opened it, and has not read it.
     ///   - source: makes a source of some of its segments.
     init(
         _ demuxer: Demuxer, segments: Int, _ source: (Range<Int>) -> SourceFile
     ) throws(LibavError) {
-        for index in 0..<demuxer.trackCount {
-            guard let stream = unsafe demuxer.stream(index) else { continue }
-            let base = unsafe stream.pointee.time_base
-            guard let timebase = Timebase(numerator: base.num, denominator: base.den) else { continue }
-            if unsafe stream.pointee.pts_wrap_bits < 63 {
-                wrap = timebase.time(ofTicks: 1 << Int64(unsafe stream.pointee.pts_wrap_bits))
-            }
-            tracks.append(
-                MeasuredTrack(
-                    index: index, parameters: try CodecParameters(demuxer, track: index), timebase: timebase))
-        }
+        try self.init(of: demuxer)
         guard segments > MeasuredPiece.few else {
             try take(demuxer, demuxer)
             return
@@ -121,6 +131,21 @@ struct MeasuredPiece {
         }
     }
 
+    /// The tracks of a container, not measured yet.
+    private init(of demuxer: Demuxer) throws(LibavError) {
+        for index in 0..<demuxer.trackCount {
+            guard let stream = unsafe demuxer.stream(index) else { continue }
+            let base = unsafe stream.pointee.time_base
+            guard let timebase = Timebase(numerator: base.num, denominator: base.den) else { continue }
+            if unsafe stream.pointee.pts_wrap_bits < 63 {
+                wrap = timebase.time(ofTicks: 1 << Int64(unsafe stream.pointee.pts_wrap_bits))
+            }
+            tracks.append(
+                MeasuredTrack(
+                    index: index, parameters: try CodecParameters(demuxer, track: index), timebase: timebase))
+        }
+    }
+
     private func isComplete(_ time: KeyPath<MeasuredTrack, Int64?>) -> Bool {
         tracks.allSatisfy { !$0.isTimed || $0[keyPath: time] != nil }
     }
@@ -135,14 +160,22 @@ struct MeasuredPiece {
         try take(demuxer, whole)
     }
 
-    /// Takes the times of all packets.
-    private mutating func take(_ demuxer: Demuxer, _ whole: Demuxer) throws(LibavError) {
+    /// Takes the times of the packets that come.
+    /// - Parameter most: so many of them.
+    /// - Returns: whether there may be more.
+    @discardableResult
+    private mutating func take(
+        _ demuxer: Demuxer, _ whole: Demuxer, upTo most: Int = .max
+    ) throws(LibavError) -> Bool {
         let packet = try Packet()
         let usual = tracks.map { MeasuredPiece.frame(of: $0, whole) }
-        while case .packet = demuxer.read(into: packet) {
+        var count = 0
+        while count < most, case .packet = demuxer.read(into: packet) {
+            count += 1
             guard let index = index(of: packet.track, in: demuxer, whole) else { continue }
             tracks[index].take(packet, usual: usual[index])
         }
+        return count == most
     }
 
     /// The track of the piece that a track of some of its segments is.

@@ -1,0 +1,229 @@
+// Films that are listed one after the other, as one source: each is probed, and begins when the one before is over. Runs on the caller's
+// thread, in the sealed worker.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Playlists
+internal import Text
+
+/// Films one after the other.
+struct FilmSequence {
+    /// They as one source; its descriptor is the list's.
+    let file: SourceFile
+    /// What is taken of each, in the time of the whole.
+    let kept: [Span]
+    /// Whether something of one of them is left out.
+    let isCut: Bool
+
+    /// A part of the whole.
+    struct Span: Hashable {
+        var start: Time, end: Time
+    }
+
+    /// A film that was looked at.
+    private struct Film {
+        var entry: ConcatList.Entry
+        var file: SourceFile
+        var asset: Asset
+        var length: Time
+
+        /// It as a part of the whole. Without chapters it is one, by the name of its file.
+        var joined: JoinedSource.Film {
+            var ends: [Int: Time] = [:]
+            for track in asset.tracks {
+                let isMedia = track.kind == .video || track.kind == .audio
+                let end = isMedia ? MediaEnd.of(track, asset, file) : track.end
+                ends[track.index] = min(end ?? length, length) + asset.start
+            }
+            let own = asset.chapters.map {
+                ContainerChapter(
+                    start: $0.start + asset.start, end: min($0.end, length) + asset.start, title: $0.title)
+            }
+            let name = file.name.split(separator: "/").last ?? ""
+            let whole = ContainerChapter(
+                start: asset.start, end: asset.start + length,
+                title: name.lastIndex(of: ".").map { String(name[..<$0]) } ?? String(name))
+            return JoinedSource.Film(
+                file, start: asset.start, length: length, ends: ends,
+                chapters: own.isEmpty ? [whole] : own.filter { $0.start < $0.end })
+        }
+
+        /// What is taken of it, in its own time.
+        func taken(in list: SourceFile) throws(MediaError) -> Span {
+            let times = TimeResolution(asset: asset, source: file, diagnostics: Diagnostics())
+            do throws(MediaError) {
+                let start = try entry.inPoint.map { spelling throws(MediaError) in
+                    try times.resolve(spelling, as: "inpoint")
+                }
+                let end = try entry.outPoint.map { spelling throws(MediaError) in
+                    try times.resolve(spelling, as: "outpoint")
+                }
+                let span = Span(start: max(start ?? .zero, .zero), end: min(end ?? length, length))
+                guard span.start < span.end else {
+                    throw MediaError(
+                        .invalidTime, "nothing is taken of it from \(span.start) to \(span.end)",
+                        remedy: "it lasts to \(length)")
+                }
+                return span
+            } catch { throw FilmSequence.placed(error, entry, in: list) }
+        }
+    }
+
+    /// The films that a list names.
+    /// - Parameter list: the file that lists them.
+    init(_ entries: ConcatList, of list: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
+        let pool = SegmentPool(fileCount: files.names.count) { files.open($0) }
+        var first: [Int: ConcatList.Entry] = [:]
+        for entry in entries.entries.reversed() { first[files.number(of: entry.file.name)] = entry }
+        /// An error of a file, with the line that names it.
+        func placed(_ error: MediaError, _ number: Int) -> MediaError {
+            first[number].map { FilmSequence.placed(error, $0, in: list) } ?? error
+        }
+        var opened: [Int: SourceFile] = [:]
+        try files.measure { number, result throws(MediaError) in
+            do throws(MediaError) {
+                let segment = try result.get()
+                opened[number] = SourceFile(
+                    descriptor: list.descriptor,
+                    segments: SegmentedFile(
+                        parts: [SegmentedFile.Part(file: number, offset: 0, length: segment.size)],
+                        identity: segment.identity, pool: pool), name: files.names[number].path)
+            } catch { throw placed(error, number) }
+        }
+        // Each is read when all are known: readers open some ahead.
+        var known: [Int: Film] = [:]
+        for (number, file) in opened.sorted(by: { $0.key < $1.key }) {
+            guard let entry = first[number] else { continue }
+            do throws(MediaError) { known[number] = try FilmSequence.film(entry, file) } catch {
+                throw placed(error, number)
+            }
+        }
+        var films: [Film] = []
+        for entry in entries.entries {
+            guard var film = known[files.number(of: entry.file.name)] else { continue }
+            film.entry = entry
+            if let first = films.first, let why = film.asset.obstacle(behind: first.asset) {
+                throw FilmSequence.placed(
+                    MediaError(.operationNotSupported, "it cannot be joined with \(first.file.name): \(why)"),
+                    entry, in: list)
+            }
+            films.append(film)
+        }
+        let bytes = SegmentedFile(
+            parts: films.map { film in
+                SegmentedFile.Part(
+                    file: files.number(of: film.entry.file.name), offset: 0, length: film.file.size)
+            }, identity: files.identity, pool: pool)
+        do throws(JoinError) {
+            file = try JoinedSource.sequence(films.map(\.joined), of: list, bytes: bytes, pool)
+        } catch {
+            throw MediaError(
+                error.isRefusal ? .operationNotSupported : .fileFailedToParse,
+                "\(list.name): \(error.place) cannot be joined with what is before it: \(error.reason)")
+        }
+        var kept: [Span] = []
+        var at = Time.zero
+        var isCut = false
+        for film in films {
+            let own = try film.taken(in: list)
+            kept.append(Span(start: at + own.start, end: at + own.end))
+            isCut = isCut || own.start > .zero || own.end < film.length
+            at += film.length
+        }
+        (self.kept, self.isCut) = (kept, isCut)
+    }
+
+    /// A range of the whole, or what the list takes of its films where it is all.
+    func resolved(_ range: RangeRequest) throws(MediaError) -> RangeRequest {
+        guard isCut else { return range }
+        guard range.start == nil, range.end == nil, range.duration == nil, (range.keep ?? []).isEmpty,
+            (range.remove ?? []).isEmpty
+        else {
+            throw MediaError(
+                .invalidRequest,
+                "\(file.name) says what is taken of its files, and a range of that was asked for",
+                remedy: "leave out the range, or the list's inpoint and outpoint")
+        }
+        var range = range
+        range.keep = kept.map { RangeSpelling(start: .time($0.start), end: .time($0.end)) }
+        return range
+    }
+
+    /// A film by itself.
+    private static func film(_ entry: ConcatList.Entry, _ file: SourceFile) throws(MediaError) -> Film {
+        let head = file.bytes(at: 0, count: PlaylistSignature.length)
+        guard !PlaylistSignature.isAtStart(of: head) else {
+            throw MediaError(.playlist, "it is a playlist itself, and a film is expected")
+        }
+        let file = file.whole()
+        let asset = try Probe.asset(of: file)
+        if let fault = asset.faults.first(where: { $0.code == .truncated }) {
+            throw MediaError(
+                .damagedMedia, fault.message,
+                remedy: "get the file again, whole, or export what there is of it first")
+        }
+        let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
+        guard !media.contains(where: \.isProtected) else {
+            throw MediaError(
+                .contentIsProtected, "it is encrypted", remedy: "export needs the unencrypted original")
+        }
+        guard let length = length(of: asset, file), length > .zero else {
+            throw MediaError(.operationNotSupported, "how long it is is not known")
+        }
+        return Film(entry: entry, file: file, asset: asset, length: length)
+    }
+
+    /// How long a film is seen and heard. Of audio alone, most containers count what decoders skip at the beginning and the end.
+    private static func length(of asset: Asset, _ file: SourceFile) -> Time? {
+        let end = MediaEnd.of(asset, file)
+        guard asset.mainVideo == nil, !asset.container.isISOMedia, asset.audioTracks.count == 1,
+            let track = asset.audioTracks.first,
+            let reader = try? SampleReader(file, quick: true), let packet = try? Packet(),
+            let rate = track.audio?.sampleRate, rate > 0
+        else { return end }
+        reader.select(track: track.index)
+        var heard: Time?
+        var hasSkipped = false
+        while case .packet = reader.read(into: packet) {
+            guard let pts = packet.pts, packet.duration > 0 else { continue }
+            hasSkipped = hasSkipped || packet.skippedSamples > 0 || packet.discardedSamples > 0
+            // FFmpeg leaves out of the durations of Ogg what decoders discard.
+            let discarded = asset.container.format == "ogg" ? 0 : Int64(packet.discardedSamples)
+            let length =
+                track.timebase.time(ofTicks: packet.duration) - Time(discarded, Int32(clamping: rate))
+            let last = track.timebase.time(ofTicks: pts) + length - asset.start
+            heard = max(heard ?? last, last)
+        }
+        guard hasSkipped else { return end }
+        return [heard, end].compactMap(\.self).min()
+    }
+
+    /// An error of a file, with the line that names it.
+    private static func placed(
+        _ error: MediaError, _ entry: ConcatList.Entry, in list: SourceFile
+    ) -> MediaError {
+        MediaError(
+            error.code, "\(list.name), line \(entry.file.line): \(entry.file.name): \(error.message)",
+            remedy: error.remedy)
+    }
+}
+
+extension Asset {
+    /// Why it cannot follow another asset in one source; nil: its tracks can.
+    fileprivate func obstacle(behind first: Asset) -> String? {
+        guard let own = mainVideo?.video, let other = first.mainVideo?.video else { return nil }
+        func turned(_ format: VideoFormat) -> String {
+            format.isMirrored ? "mirrored" : "turned by \(format.rotation)°"
+        }
+        if own.rotation != other.rotation || own.isMirrored != other.isMirrored {
+            return "its frames are \(turned(own)), and those there are \(turned(other))"
+        }
+        if own.crop != other.crop {
+            return "its frames have another clean aperture"
+        }
+        if mainVideo?.isBottomFieldFirst != first.mainVideo?.isBottomFieldFirst {
+            return "the fields of its frames are stored otherwise"
+        }
+        return nil
+    }
+}

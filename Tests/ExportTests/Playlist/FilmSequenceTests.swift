@@ -1,0 +1,223 @@
+// Films that a list names one after the other: at each time of the output there is the frame and the sound of the film whose turn it is,
+// by decoding each film with ffmpeg. Copied frames are the films' own.
+import Check
+import Export
+import FoundationEssentials
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@testable import Source
+
+@Suite(.timeLimit(.minutes(10))) struct FilmSequenceTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A film with sound, of these seconds and this hue.
+    private func film(
+        _ type: String = "mov", seconds: String = "2.2", audio: String = "2.3", size: String = "160x120",
+        hue: Int = 0, codec: [String] = ["-c:a", "pcm_s16le"]
+    ) throws -> String {
+        let file = scratch.name(type)
+        try Tool.ffmpeg(
+            Film.video(size: size, seconds: seconds, filters: "hue=h=\(hue)")
+                + Film.noise(48_000, seconds: audio) + Film.h264() + codec + [file])
+        return file
+    }
+
+    /// A list with these lines, and the source that it is.
+    private func source(_ lines: [String]) throws -> (source: SourceFile, playlist: PlaylistSource) {
+        let list = scratch.name("ffconcat")
+        let text = (["ffconcat version 1.0"] + lines).joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: URL(filePath: list))
+        let playlist = try #require(try PlaylistSource(try scratch.source(list), FolderFiles(scratch.path)))
+        return (playlist.file, playlist)
+    }
+
+    private func line(_ file: String) -> String { "file \(file.split(separator: "/").last ?? "")" }
+
+    /// Exports a list.
+    private func export(
+        _ lines: [String], to type: String = "mov", _ preset: String = "passthrough",
+        _ range: RangeRequest = RangeRequest()
+    ) throws -> (file: String, result: ExportResult) {
+        let (source, playlist) = try source(lines)
+        let resolved = try playlist.resolved(range)
+        return try scratch.export(source, to: type, preset: preset) {
+            $0.render = preset == "passthrough" ? .auto : .encode
+            $0.range = resolved
+        }
+    }
+
+    /// The times of a film's frames in milliseconds, later by what is before it.
+    private func shownTimes(_ file: String, after milliseconds: Int) throws -> [Int] {
+        let own = try FrameSums.milliseconds(of: file)
+        return own.map { $0 - (own.first ?? 0) + milliseconds }
+    }
+
+    /// The samples of a film's sound as they are stored.
+    private func samples(_ file: String) throws -> [UInt8] {
+        try Tool.ffmpeg(["-i", file, "-map", "0:a", "-f", "s16le", "-c:a", "pcm_s16le", "-"])
+    }
+
+    @Test func copiedFilmsAreTheirFramesAndSamples() throws {
+        let films = [try film("mov", hue: 0), try film("mov", hue: 90), try film("mov", hue: 180)]
+        let made = try export(films.map(line))
+        #expect(try FrameSums.of(made.file) == films.flatMap { try FrameSums.of($0) })
+        let times = try films.enumerated().flatMap { try shownTimes($1, after: 2300 * $0) }
+        #expect(try FrameSums.milliseconds(of: made.file) == times)
+        #expect(try samples(made.file) == films.flatMap { try samples($0) })
+        #expect(made.result.tracks.map(\.way) == [.copy, .copy])
+        try Verification(try scratch.source(made.file), made.result).run()
+        let seconds = made.result.tracks.first?.ranges?.map { $0.end.seconds }
+        #expect(seconds == [2.3, 4.6, 6.9] || seconds == [2.3, 4.6, 6.8])
+    }
+
+    /// One that is not like the first is encoded to be like it; the others are copied.
+    @Test func aFilmOfAnotherSizeIsEncoded() throws {
+        let films = [try film("mov"), try film("mov", size: "192x108"), try film("mov", hue: 90)]
+        let made = try export(films.map(line))
+        let sums = try FrameSums.of(made.file)
+        let (first, last) = (try FrameSums.of(films[0]), try FrameSums.of(films[2]))
+        #expect(Array(sums.prefix(first.count)) == first && Array(sums.suffix(last.count)) == last)
+        let all = try films.enumerated().flatMap { try shownTimes($1, after: 2300 * $0) }
+        #expect(try FrameSums.milliseconds(of: made.file) == all)
+        #expect(made.result.tracks.first?.framesEncoded == 55)
+        #expect(made.result.tracks.first?.width == 160)
+    }
+
+    /// What of a film is hidden by its edit list is not shown among the frames of the one before.
+    @Test func hiddenFramesStayHidden() throws {
+        let whole = try film("mov", seconds: "4", audio: "4")
+        let cut = scratch.name("mov")
+        // From the keyframe before on; 18 frames are hidden.
+        try Tool.ffmpeg(["-ss", "1.92", "-i", whole, "-c", "copy", cut])
+        let first = try film("mov", hue: 90)
+        let made = try export([line(first), line(cut)])
+        let times = try shownTimes(first, after: 0) + (try shownTimes(cut, after: 2300))
+        #expect(try FrameSums.milliseconds(of: made.file) == times)
+        let sums = try FrameSums.of(made.file)
+        #expect(Array(sums.prefix(55)) == (try FrameSums.of(first)))
+        #expect(Array(sums.suffix(25)) == Array(try FrameSums.of(cut).suffix(25)))
+        #expect(made.result.warnings.filter { $0.code == .encodedInstead }.isEmpty)
+    }
+
+    /// Films whose groups are open, and of which one begins with a frame that is only decoded from.
+    @Test(
+        .enabled(if: Paths.hasMedia("iibbibb_editlist_videoonly.mp4")),
+        arguments: [RenderMode.auto, .encode])
+    func openGroups(_ render: RenderMode) throws {
+        let name = "iibbibb_editlist_videoonly.mp4"
+        try FileManager.default.copyItem(
+            atPath: Paths.media + "/" + name, toPath: scratch.path + "/" + name)
+        let made = try export(
+            ["file \(name)", "file \(name)"], to: "mp4", render == .auto ? "passthrough" : "hevc-highest")
+        let own = try FrameSums.milliseconds(of: Paths.media + "/" + name).map { $0 }
+        #expect(try FrameSums.milliseconds(of: made.file) == own + own.map { $0 + 12_500 })
+    }
+
+    /// The picture of a cover is no video that is missing.
+    @Test func coversAreNoTracks() throws {
+        let (cover, file) = (scratch.name("png"), scratch.name("flac"))
+        try Tool.ffmpeg(Film.video(seconds: "1") + ["-frames:v", "1", cover])
+        try Tool.ffmpeg(
+            Film.noise(48_000, seconds: "1") + ["-i", cover, "-map", "0", "-map", "1", "-c:a", "flac"]
+                + ["-c:v", "copy", "-disposition:v", "attached_pic", file])
+        let made = try export([line(file), line(file)], to: "flac")
+        #expect(made.result.warnings.filter { $0.code == .gap }.isEmpty)
+        #expect(try samples(made.file) == samples(file) + samples(file))
+    }
+
+    /// Sound that encoders add behind the end of a film is not heard in the next one, which has none.
+    @Test func whatEncodersAddIsLeftOut() throws {
+        let aac = ["-c:a", "aac"]
+        let (sounding, silent) = (try film(codec: aac), scratch.name("mp4"))
+        try Tool.ffmpeg(Film.video(seconds: "1") + Film.h264() + [silent])
+        let made = try export([sounding, silent, sounding].map(line), to: "mov", "prores422")
+        let all = try samples(made.file)
+        #expect(all.count == (2 * 110_400 + 48_000) * 2)
+        let gap = all[(110_400 * 2)..<((110_400 + 48_000) * 2)]
+        #expect(gap.allSatisfy { $0 == 0 })
+        #expect(made.result.warnings.contains { $0.code == .gap })
+    }
+
+    /// Of files of sound, what decoders skip counts for nothing.
+    @Test(arguments: [("mp3", "libmp3lame"), ("opus", "libopus"), ("ogg", "libvorbis"), ("m4a", "aac")])
+    func soundsFollowOneAnother(_ type: String, _ codec: String) throws {
+        let file = scratch.name(type)
+        // Decoders make the noise of AAC alike wherever they begin.
+        let words = codec == "aac" ? ["-c:a", codec, "-aac_pns", "0"] : ["-c:a", codec]
+        try Tool.ffmpeg(Film.noise(48_000, seconds: "1.5") + words + [file])
+        let made = try export([line(file), line(file)], to: "wav", "wav")
+        let (one, both) = (try samples(file).prefix(144_000), try samples(made.file))
+        #expect(both.count == 288_000, "\(both.count)")
+        #expect(Array(both.prefix(144_000)) == Array(one) && Array(both.suffix(144_000)) == Array(one))
+    }
+
+    /// A list takes parts of its films, by any spelling of a time.
+    @Test func partsOfFilms() throws {
+        let films = [try film("mov"), try film("mov", hue: 90)]
+        let lines = [
+            line(films[0]), "inpoint 10f", "outpoint 2", line(films[1]), "inpoint -1.3", "outpoint 50%",
+        ]
+        let made = try export(lines)
+        #expect(try FrameSums.milliseconds(of: made.file).count == 40 + 4)
+        #expect(made.result.tracks.first?.ranges?.map(\.start) == [Time(2, 5), Time(33, 10)])
+        #expect(try samples(made.file).count == Int(1.6 * 96_000) + Int(0.15 * 96_000))
+        let error = #expect(throws: MediaError.self) {
+            try export(lines, to: "mov", "passthrough", RangeRequest(start: .time(Time(1, 1))))
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    /// A range of the whole list is one over the seams.
+    @Test func aRangeOverTheSeams() throws {
+        let films = [try film("mov"), try film("mov", hue: 90)]
+        let range = RangeRequest(start: .time(Time(2, 1)), end: .time(Time(3, 1)))
+        let made = try export(films.map(line), to: "mov", "passthrough", range)
+        let (first, second) = (try samples(films[0]), try samples(films[1]))
+        #expect(try samples(made.file) == Array(first.dropFirst(192_000)) + Array(second.prefix(67_200)))
+        // Five frames of the first, 17.5 of the second.
+        #expect(try FrameSums.milliseconds(of: made.file).count == 5 + 18)
+    }
+
+    @Test func eachFilmIsAChapter() throws {
+        let films = [try film("mov"), try film("mov", hue: 90)]
+        let asset = try Probe.asset(of: try source(films.map(line)).source)
+        #expect(asset.chapters.map(\.start) == [.zero, Time(23, 10)])
+        #expect(asset.chapters.map(\.end) == [Time(23, 10), Time(46, 10)])
+        let names = films.map { $0.split(separator: "/").last.map { String($0.dropLast(4)) } }
+        #expect(asset.chapters.map(\.title) == names)
+    }
+
+    /// What cannot be joined is said before anything is made of it, with the line that names it.
+    @Test func refusals() throws {
+        let first = try film("mp4", codec: ["-c:a", "aac"])
+        func refusal(_ lines: [String]) throws -> MediaError {
+            try #require(throws: MediaError.self) { try source([line(first)] + lines) }
+        }
+        let turned = try Film.turned(first, by: 90, in: scratch)
+        #expect(try refusal([line(turned)]).message.contains("its frames are turned by"))
+        let other = scratch.name("mp4")
+        try Tool.ffmpeg(Film.video(seconds: "1") + ["-c:v", "mpeg4", other])
+        #expect(try refusal([line(other)]).message.contains("its video is mpeg4, and that before is h264"))
+        let another = try film("mkv")
+        #expect(try refusal([line(another)]).message.contains("it is Matroska / WebM"))
+        let missing = try refusal(["file none.mp4"])
+        #expect(missing.code == .fileNotFound && missing.message.contains("line 3: none.mp4"))
+        let text = scratch.name("txt")
+        try Data("no film".utf8).write(to: URL(filePath: text))
+        #expect(try refusal([line(text)]).code == .fileFormatNotRecognized)
+        let list = scratch.name("ffconcat")
+        try Data("ffconcat version 1.0\nfile a\n".utf8).write(to: URL(filePath: list))
+        #expect(try refusal([line(list)]).code == .playlist)
+        #expect(try refusal([line(first), "inpoint 9"]).code == .invalidTime)
+        let whole = try Data(
+            contentsOf: URL(filePath: try film(codec: ["-c:a", "aac", "-movflags", "faststart"])))
+        let short = scratch.name("mp4")
+        try whole.prefix(whole.count * 2 / 3).write(to: URL(filePath: short))
+        #expect(try refusal([line(short)]).code == .damagedMedia)
+    }
+}
