@@ -45,7 +45,9 @@ SYSTEMUNITDIR = $(UNITDIR)/system
 SYSCONFDIR = /etc
 
 # Programs that are installed need no Swift on the machine they run on. They are hardened as the packages of Debian are.
-RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+# Swift links with gold where it is; of GNU's other linker, programs have no part that is read-only once they are loaded, and lld comes with Swift.
+RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
+	$(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
 # The sources' folder, and what debugging information calls it (FOLDER=NAME). Another folder still gives other bytes: hashes of Swift's modules.
 MAPPED =
 PROGRAMS = trimctl trimd trim-worker trim-page
