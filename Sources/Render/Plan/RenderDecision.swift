@@ -96,6 +96,8 @@ package struct RenderDecision: Sendable {
         where ParameterChange(of: track, in: source, origin: asset.start, range.segments) != nil {
             decision.changing.insert(track.index)
         }
+        // Silence between films is in no packet.
+        if source.isSequence { decision.changing.formUnion(asset.audioTracks.map(\.index)) }
         for track in asset.audioTracks where range.begins(with: track) {
             // An edit list may hide more than the encoder's priming, and Ogg's pre-skip too.
             if asset.container.format.contains("matroska") { decision.begun.insert(track.index) }

@@ -99,15 +99,22 @@ struct FilmSequence {
             }
         }
         var films: [Film] = []
+        var total: Int64 = 0
         for entry in entries.entries {
             guard var film = known[files.number(of: entry.file.name)] else { continue }
             film.entry = entry
-            if let first = films.first, let why = film.asset.obstacle(behind: first.asset) {
+            let shown = films.first { $0.asset.mainVideo != nil }
+            if let first = shown, let why = film.asset.obstacle(behind: first.asset) {
                 throw FilmSequence.placed(
                     MediaError(.operationNotSupported, "it cannot be joined with \(first.file.name): \(why)"),
                     entry, in: list)
             }
             films.append(film)
+            let (sum, isTooLarge) = total.addingReportingOverflow(film.file.size)
+            guard !isTooLarge, sum <= FilmSequence.mostBytes else {
+                throw MediaError(.limitReached, "\(list.name): its films together are larger than any film")
+            }
+            total = sum
         }
         let bytes = SegmentedFile(
             parts: films.map { film in
@@ -133,6 +140,9 @@ struct FilmSequence {
         (self.kept, self.isCut) = (kept, isCut)
     }
 
+    /// A petabyte: a list may name the same file again and again.
+    private static let mostBytes: Int64 = 1 << 50
+
     /// A range of the whole, or what the list takes of its films where it is all.
     func resolved(_ range: RangeRequest) throws(MediaError) -> RangeRequest {
         guard isCut else { return range }
@@ -151,12 +161,14 @@ struct FilmSequence {
 
     /// A film by itself.
     private static func film(_ entry: ConcatList.Entry, _ file: SourceFile) throws(MediaError) -> Film {
-        let head = file.bytes(at: 0, count: PlaylistSignature.length)
-        guard !PlaylistSignature.isAtStart(of: head) else {
+        guard !PlaylistSignature.isAtStart(of: head(of: file)) else {
             throw MediaError(.playlist, "it is a playlist itself, and a film is expected")
         }
-        let file = file.whole()
         let asset = try Probe.asset(of: file)
+        if let why = obstacle(asset, file) {
+            throw MediaError(
+                .operationNotSupported, "it cannot be joined: \(why)", remedy: "export it by itself first")
+        }
         if let fault = asset.faults.first(where: { $0.code == .truncated }) {
             throw MediaError(
                 .damagedMedia, fault.message,
@@ -171,6 +183,26 @@ struct FilmSequence {
             throw MediaError(.operationNotSupported, "how long it is is not known")
         }
         return Film(entry: entry, file: file, asset: asset, length: length)
+    }
+
+    /// Why a film is read otherwise in a list than by itself, or to other times; nil: it is not.
+    private static func obstacle(_ asset: Asset, _ file: SourceFile) -> String? {
+        let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
+        if media.contains(where: { ($0.edits ?? []).filter { $0.mediaTime != nil }.count > 1 }) {
+            return "its edit list has several parts"
+        }
+        if media.contains(where: { $0.timebase.numerator != 1 }) {
+            return "\(asset.container.name) counts its times in no whole parts of a second"
+        }
+        if OggLinks.begins(head(of: file)), OggLinks(file).ranges.count > 1 { return "it is chained" }
+        if let programs = TransportPrograms(file), !programs.late.isEmpty {
+            return "it announces streams late"
+        }
+        return nil
+    }
+
+    private static func head(of file: SourceFile) -> [UInt8] {
+        file.bytes(at: 0, count: PlaylistSignature.length)
     }
 
     /// How long a film is seen and heard. Of audio alone, most containers count what decoders skip at the beginning and the end.

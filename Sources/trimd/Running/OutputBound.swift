@@ -21,6 +21,8 @@ enum OutputBound {
     private static let lossless: Int64 = 16_384
     /// The size of the media that a byte of a playlist can name: a segment takes 14 bytes of it at least, and has some 100 MiB at most.
     private static let listed: Int64 = 8 << 20
+    /// The same of a list of films: a line of twenty bytes may name one of 20 GiB.
+    private static let listedFilms: Int64 = 1 << 30
     /// Bits per second of video if the preset has no limit: H.264 of noise in 4K, and ProRes 4444 in 8K, both at 60 frames per
     /// second.
     private static let highestRate = (lossy: 1_500_000_000.0, intra: 12_000_000_000.0)
@@ -32,7 +34,7 @@ enum OutputBound {
         let request = job.request
         let ranges = Int64(max(1, request.keep?.count ?? 1))
         let size = max(0, job.source.size).multipliedReportingOverflow(
-            by: isPlaylist(request.input) ? listed : 1)
+            by: mediaPerByte(request.input))
         let source =
             size.overflow ? (.max, true) : size.partialValue.multipliedReportingOverflow(by: ranges)
         let factor = factor(request)
@@ -43,11 +45,15 @@ enum OutputBound {
         return base + Int64(min(most, Double(Int64.max / 4)))
     }
 
-    /// Whether the name is that of a playlist, whose media are other files. Its content is the worker's to look at.
-    private static func isPlaylist(_ path: String) -> Bool {
+    /// The bytes of media for each of a source's, by its name: those of a list are other files. Its content is the worker's to look at.
+    private static func mediaPerByte(_ path: String) -> Int64 {
         let name = path.lowercased()
-        return name.hasSuffix(".m3u8") || name.hasSuffix(".m3u")
+        if name.hasSuffix(".m3u8") || name.hasSuffix(".m3u") { return listed }
+        return lists.contains { name.hasSuffix($0) } ? listedFilms : 1
     }
+
+    /// Names of lists of films.
+    private static let lists = [".ffconcat", ".concat", ".txt", ".list", ".lst"]
 
     private static func product(_ a: Int64, _ b: Int64) -> Int64? {
         let (product, overflow) = a.multipliedReportingOverflow(by: b)

@@ -69,7 +69,7 @@ import Testing
         let times = try films.enumerated().flatMap { try shownTimes($1, after: 2300 * $0) }
         #expect(try FrameSums.milliseconds(of: made.file) == times)
         #expect(try samples(made.file) == films.flatMap { try samples($0) })
-        #expect(made.result.tracks.map(\.way) == [.copy, .copy])
+        #expect(made.result.tracks.map(\.way) == [.copy, .encode])
         try Verification(try scratch.source(made.file), made.result).run()
         let seconds = made.result.tracks.first?.ranges?.map { $0.end.seconds }
         #expect(seconds == [2.3, 4.6, 6.9] || seconds == [2.3, 4.6, 6.8])
@@ -116,6 +116,20 @@ import Testing
             ["file \(name)", "file \(name)"], to: "mp4", render == .auto ? "passthrough" : "hevc-highest")
         let own = try FrameSums.milliseconds(of: Paths.media + "/" + name).map { $0 }
         #expect(try FrameSums.milliseconds(of: made.file) == own + own.map { $0 + 12_500 })
+    }
+
+    /// A subtitle that its film is too short for ends with it.
+    @Test func subtitlesEndWithTheirFilm() throws {
+        let (words, file) = (scratch.name("srt"), scratch.name("mkv"))
+        try Data("1\n00:00:01,500 --> 00:00:02,600\nover the end\n".utf8).write(to: URL(filePath: words))
+        try Tool.ffmpeg(
+            Film.video(seconds: "2") + ["-i", words, "-map", "0", "-map", "1"] + Film.h264() + [file])
+        let made = try export([line(file), line(file)], to: "mkv")
+        let text = String(
+            decoding: try Tool.ffmpeg(["-i", made.file, "-map", "0:s", "-f", "srt", "-"]), as: UTF8.self)
+        let times = text.split(separator: "\n").filter { $0.contains("-->") }
+        #expect(times.count == 2, "\(text)")
+        #expect(times.first?.hasPrefix("00:00:01,500 --> 00:00:02,0") == true, "\(text)")
     }
 
     /// The picture of a cover is no video that is missing.

@@ -37,7 +37,7 @@ def make_inputs(folder):
     with open(path("incomplete.m3u8"), "w") as f:
         f.write(listed.replace("list0.ts", "list7.ts"))
     with open(path("concat.ffconcat"), "w") as f:
-        f.write("ffconcat version 1.0\nfile film.mp4\n")
+        f.write("ffconcat version 1.0\nfile film.mp4\nfile ../film.mp4\n")
     with open(path("words.srt"), "w") as f:
         f.write("1\n00:00:01,000 --> 00:00:02,000\nWords\n")
     with open(path("text.srt"), "w") as f:
@@ -141,7 +141,7 @@ EXPORTS = [
     ("a live playlist named .mp4", 7, ["playlist", "live"], "live-in-disguise.mp4", None),
     ("a playlist of files elsewhere", 7, ["playlist", "line 7", "https://host/list0.ts"], "remote.m3u8", None),
     ("a playlist whose segment is missing", 1, ["list7.ts", "from 00:00:00.000"], "incomplete.m3u8", None),
-    ("a list of files to join", 7, ["concat.ffconcat"], "concat.ffconcat", None),
+    ("a list of files elsewhere", 7, ["concat.ffconcat", "line 3", "leads out of its folder"], "concat.ffconcat", None),
     # The preset.
     ("a preset that is not there", 2, ["m4v72", "m4v720"], None, None, "--preset", "m4v72"),
     ("video alone under m4a", 3, [], "silent.mp4", "out.m4a", "--preset", "m4a"),

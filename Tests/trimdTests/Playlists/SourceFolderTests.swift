@@ -30,7 +30,7 @@ import Wire
     /// - Parameter names: what each playlist names, by its own name; otherwise each names all that is asked for here.
     private func folder(
         of path: String? = nil, for uid: UInt32? = nil, groups: [UInt32] = [], since: Moment? = nil,
-        naming names: [String: PlaylistLister.Names]? = nil
+        naming names: [String: PlaylistLister.Names]? = nil, replacing replaced: String? = nil
     ) throws -> SourceFolder {
         let path = path ?? list
         let peer = uid.map { PeerCredentials(pid: 0, uid: $0, gid: $0, groups: groups) }
@@ -47,7 +47,9 @@ import Wire
             return names[name].map { .success($0) } ?? .failure(MediaError(.playlist, "not parsed here"))
         }
         return SourceFolder(
-            of: path, try InputFile(opening: path).identity, for: reader, lanes: PathLanes(), lister: lister)
+            of: path, try InputFile(opening: path).identity,
+            replacing: try replaced.map { try InputFile(opening: $0).identity }, for: reader,
+            lanes: PathLanes(), lister: lister)
     }
 
     private static func named(_ names: [String], arePlaylists: Bool = false) -> PlaylistLister.Names {
@@ -83,6 +85,13 @@ import Wire
             #expect(file.identity.size == 4)
             #expect(fcntl(file.descriptor, F_GETFL) & O_ACCMODE == O_RDONLY)
         }
+    }
+
+    /// A film that is to be replaced is read to its end, and gone then.
+    @Test func theOutputIsNoneOfThem() throws {
+        let folder = try folder(replacing: scratch.path + "/root/hls/a.ts")
+        #expect(try code(folder, "a.ts") == .outputIsInput)
+        #expect(try code(folder, "sub/b.ts") == nil)
     }
 
     @Test(arguments: leadingOut) func namesThatLeadOut(_ name: String) throws {

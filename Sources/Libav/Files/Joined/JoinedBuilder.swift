@@ -54,6 +54,12 @@ public final class JoinedBuilder {
         AV_CODEC_ID_VP9, AV_CODEC_ID_FLAC, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG1VIDEO,
     ]
 
+    /// Codecs whose packets say what their parameters are.
+    private static let describing: Set<AVCodecID> = [
+        AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS,
+        AV_CODEC_ID_MJPEG, AV_CODEC_ID_PRORES, AV_CODEC_ID_DNXHD, AV_CODEC_ID_VP8, AV_CODEC_ID_GIF,
+    ]
+
     /// A builder without pieces.
     /// - Parameter list: the file that lists the segments.
     public init(_ list: SourceFile, _ pool: SegmentPool) throws(LibavError) {
@@ -145,9 +151,14 @@ public final class JoinedBuilder {
     /// Refuses what no decoder of the track follows.
     private func check(_ file: PieceFile) throws(JoinError) {
         guard let last = measured.last else { return }
-        for track in last.piece.tracks where track.isTimed {
+        for track in last.piece.tracks where track.isTimed || track.kind == AVMEDIA_TYPE_SUBTITLE {
             guard let whole = last.map[track.index] else { continue }
-            let kind = track.kind == AVMEDIA_TYPE_VIDEO ? "video" : "audio"
+            let kind =
+                switch track.kind {
+                case AVMEDIA_TYPE_VIDEO: "video"
+                case AVMEDIA_TYPE_AUDIO: "audio"
+                default: "text"
+                }
             let codec = tracks[whole].codec
             guard codec == track.codec else {
                 let names = [track.codec, codec].map { unsafe text(avcodec_get_name($0)) ?? "unknown" }
@@ -158,9 +169,14 @@ public final class JoinedBuilder {
             let first = measured.lazy.compactMap { before in
                 before.piece.tracks.first { before.map[$0.index] == whole }
             }.first
-            guard !JoinedBuilder.following.union(Decoder.reopened).contains(codec), let first,
-                first.parameters.extradata != track.parameters.extradata
+            guard track.isTimed, !JoinedBuilder.following.union(Decoder.reopened).contains(codec), let first
             else { continue }
+            // A film of its own has parameters that nothing else tells a decoder.
+            let isOther =
+                file.isFilm && !JoinedBuilder.describing.contains(codec)
+                ? !first.parameters.isSame(as: track.parameters)
+                : first.parameters.extradata != track.parameters.extradata
+            guard isOther else { continue }
             throw JoinError(
                 place: file.place,
                 reason: "the parameters of its \(kind) are not those before, which its codec cannot change",
@@ -276,7 +292,7 @@ extension JoinedBuilder {
                 return base.ticks(of: offsets[index], rounding: .halfAwayFromZero).ticks
             }
             return base.ticks(of: film.begin, rounding: .halfAwayFromZero).ticks
-                - base.ticks(of: film.start, rounding: .towardNegativeInfinity).ticks
+                &- base.ticks(of: film.start, rounding: .towardNegativeInfinity).ticks
         }
 
         /// Moves the seams to ticks of the video: they are ticks of it but where a timescale would be too large for all of them, and a frame

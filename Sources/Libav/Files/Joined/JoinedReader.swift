@@ -110,6 +110,7 @@ final class JoinedReader {
             case .packet:
                 guard let own = tracks[packet.track], !isLeading(packet, own) else { continue }
                 do throws(LibavError) { try place(packet, own) } catch { return .broken(error) }
+                if isBehindFilm(packet, own) { continue }
                 return .packet
             case .ended: go(to: index + 1)
             case .broken(let error): return .broken(error)
@@ -139,13 +140,19 @@ final class JoinedReader {
         if let last = held.last, packet.pts == last.pts { packet.duration = last.duration }
     }
 
-    /// Leaves out what a packet of audio has behind the end of its film, which encoders add: the next film has its place.
-    private func endAudio(
+    /// Leaves out what a packet of audio has behind the end of its film, which encoders add, and shows a subtitle no longer: the next film
+    /// has its place.
+    private func endWithFilm(
         _ packet: Packet, _ own: JoinedSource.PieceTrack, _ base: Timebase
     ) throws(LibavError) {
         guard source.films != nil, index + 1 < source.pieces.count, let end = own.end, let pts = packet.pts
         else { return }
         let parameters = unsafe source.tracks[own.track].parameters[own.parameters].pointer.pointee
+        if unsafe parameters.codec_type == AVMEDIA_TYPE_SUBTITLE {
+            let rest = max(0, end &- pts)
+            packet.duration = packet.duration > 0 ? min(packet.duration, rest) : rest
+            return
+        }
         guard unsafe parameters.codec_type == AVMEDIA_TYPE_AUDIO,
             let samples = unsafe Timebase(perSecond: Int(parameters.sample_rate))
         else { return }
@@ -154,6 +161,14 @@ final class JoinedReader {
         let excess = base.rescale(min(whole, pts &+ whole &- end), to: samples)
         guard excess > packet.discardedSamples else { return }
         try packet.setDiscardedSamples(Int(excess), first: packet.skippedSamples)
+    }
+
+    /// Whether a subtitle is shown only when its film is over.
+    private func isBehindFilm(_ packet: Packet, _ own: JoinedSource.PieceTrack) -> Bool {
+        guard source.films != nil, index + 1 < source.pieces.count, let end = own.end, let pts = packet.pts
+        else { return false }
+        let parameters = unsafe source.tracks[own.track].parameters[own.parameters].pointer.pointee
+        return unsafe parameters.codec_type == AVMEDIA_TYPE_SUBTITLE && pts >= end
     }
 
     /// Makes a packet one of the whole.
@@ -169,7 +184,7 @@ final class JoinedReader {
         if index > 0, whole.parameters[own.parameters].isSkipped(packet, own.timebase) { packet.discard() }
         if base != own.timebase { packet.duration = own.timebase.rescale(packet.duration, to: base) }
         hold(packet, own.held)
-        try endAudio(packet, own, base)
+        try endWithFilm(packet, own, base)
         guard untold.remove(own.track) != nil else { return }
         try packet.tell(whole.parameters[own.parameters].toldHeader)
     }

@@ -86,7 +86,8 @@ struct MeasuredPiece {
             let end = ends[tracks[index].index].map {
                 tracks[index].timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks
             }
-            tracks[index].end = [tracks[index].end, end].compactMap(\.self).max()
+            // The last packets hold more than is heard.
+            tracks[index].end = end ?? tracks[index].end
         }
     }
 

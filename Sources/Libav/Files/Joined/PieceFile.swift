@@ -35,6 +35,9 @@ public struct PieceFile: Sendable {
         (gap, place) = (.zero, film.file.name)
     }
 
+    /// Whether it is a film of its own.
+    var isFilm: Bool { if case .film = content { true } else { false } }
+
     /// Adds the segment that follows those of a run.
     public mutating func add(_ segment: SegmentedFile.Part) {
         guard case .segments(var segments, let header) = content else { return }

@@ -216,6 +216,12 @@ struct OutputFile: ~Copyable {
     /// The number of numbered names that are tried.
     static let mostNumbers = 9999
 
+    /// The file that it is to replace; nil: none.
+    func replaced() throws(MediaError) -> FileIdentity? {
+        guard target.overwrite, let name = target.name else { return nil }
+        return try folder.identity(of: name)
+    }
+
     private func isTaken(_ name: String) throws(MediaError) -> Bool {
         try forUser(folder.path(of: name)) { () throws(SystemError) in
             try FileStatus(of: name, in: folder.descriptor) != nil

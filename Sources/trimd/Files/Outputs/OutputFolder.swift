@@ -136,13 +136,17 @@ struct OutputFolder: ~Copyable {
         }
     }
 
+    /// The file that a name leads to; nil: there is none.
+    func identity(of name: String) throws(MediaError) -> FileIdentity? {
+        try forUser(path(of: name)) { () throws(SystemError) in
+            try FileStatus(of: name, in: descriptor, following: true)?.identity
+        }
+    }
+
     /// Throws if an output may not have this name: it is the input, it exists, or it is not a regular file.
     func checkName(_ name: String, overwrite: Bool, source: FileIdentity) throws(MediaError) {
         let path = path(of: name)
-        let meant = try forUser(path) { () throws(SystemError) in
-            try FileStatus(of: name, in: descriptor, following: true)
-        }
-        if let meant, meant.identity.isSameFile(as: source) {
+        if let meant = try identity(of: name), meant.isSameFile(as: source) {
             throw MediaError(
                 .outputIsInput, "the output is the input: \(path)", remedy: "give the output another name")
         }

@@ -35,6 +35,8 @@ final class SourceFolder: Sendable {
     /// The source's path and identity.
     private let path: String
     private let source: FileIdentity
+    /// The file that the output is to replace; nil: none.
+    private let replaced: FileIdentity?
     private let reader: ReadingUser
     private let lanes: PathLanes
     private let lister: PlaylistLister
@@ -46,12 +48,14 @@ final class SourceFolder: Sendable {
     private static let mostPlaylists = 64
 
     /// The folder of a source that is open; it is opened itself when a file is asked for.
+    /// - Parameter replaced: the file that the output is to replace, which is none that the source names; nil: there is none.
     init(
-        of path: String, _ source: FileIdentity, for reader: ReadingUser, lanes: PathLanes,
-        lister: PlaylistLister
+        of path: String, _ source: FileIdentity, replacing replaced: FileIdentity? = nil,
+        for reader: ReadingUser, lanes: PathLanes, lister: PlaylistLister
     ) {
         self.path = path
         self.source = source
+        self.replaced = replaced
         self.reader = reader
         self.lanes = lanes
         self.lister = lister
@@ -100,6 +104,11 @@ final class SourceFolder: Sendable {
         let file = try InputFile(reopening: handle, path)
         try reader.check(file.descriptor, path)
         let identity = file.identity
+        if let replaced, identity.isSameFile(as: replaced) {
+            throw MediaError(
+                .outputIsInput, "the output is a file that the source names: \(path)",
+                remedy: "give the output another name")
+        }
         guard !identity.isSameFile(as: source) else {
             throw MediaError(
                 .playlist, "\(path) is the playlist itself", remedy: "a segment is expected there")

@@ -151,7 +151,8 @@ final class JobRun: @unchecked Sendable {
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
         folder = SourceFolder(
-            of: job.request.input, source.identity, for: ReadingUser(of: job, roots: context.roots),
+            of: job.request.input, source.identity, replacing: try output.replaced(),
+            for: ReadingUser(of: job, roots: context.roots),
             lanes: context.lanes, lister: .workers(of: context.pool))
         self.source = consume source
         self.output = consume output
