@@ -129,6 +129,12 @@ extension Demuxer {
         unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
     }
 
+    /// The language of a track; nil: its container says none.
+    func language(of track: Int) -> String? {
+        guard let stream = unsafe stream(track) else { return nil }
+        return unsafe metadata(stream.pointee.metadata)["language"].flatMap { $0 == "und" ? nil : $0 }
+    }
+
     /// The chapters: start and end as exact times of the container, and the title.
     public var chapters: [ContainerChapter] {
         if let joined { return joined.chapters }

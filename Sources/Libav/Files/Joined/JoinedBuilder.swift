@@ -20,8 +20,8 @@ public final class JoinedBuilder {
     let template: JoinedTemplate
     private(set) var format: (name: String, longName: String)?
     private(set) var measured: [Placed] = []
-    /// The tracks of the whole: the kind and the codec of each.
-    private(set) var tracks: [(kind: AVMediaType, codec: AVCodecID)] = []
+    /// The tracks of the whole: the kind, the codec and the language of each.
+    private(set) var tracks: [(kind: AVMediaType, codec: AVCodecID, language: String?)] = []
     /// Time without media before the next piece, or after the last one.
     private(set) var gap = Time.zero
     /// Pieces that were measured, by what they are: the same advertisement comes again and again.
@@ -119,23 +119,18 @@ public final class JoinedBuilder {
                 "joining",
                 cause: "it is \(demuxer.formatName), and what is before is \(format?.longName ?? "")")
         }
-        var map: [Int: Int] = [:]
-        var counts: [AVMediaType: Int] = [:]
+        var map = matches(of: piece, byLanguage: file.isFilm)
         for track in piece.tracks {
-            let number = counts[track.kind, default: 0]
-            counts[track.kind] = number + 1
-            let alike = tracks.indices.filter { tracks[$0].kind == track.kind }
-            if number < alike.count {
-                map[track.index] = alike[number]
+            if let whole = map[track.index] {
                 if let demuxer, track.isTimed, track.first != nil {
-                    try template.note(track, of: demuxer, as: alike[number])
+                    try template.note(track, of: demuxer, as: whole)
                 }
-                template.complete(alike[number], by: track.parameters)
+                template.complete(whole, by: track.parameters)
                 continue
             }
             guard let demuxer else { continue }
             map[track.index] = tracks.count
-            tracks.append((track.kind, track.codec))
+            tracks.append((track.kind, track.codec, track.language))
             try template.add(track.index, of: demuxer)
             if track.isTimed, track.first != nil {
                 try template.note(track, of: demuxer, as: tracks.count - 1)
@@ -148,10 +143,29 @@ public final class JoinedBuilder {
         measured.append(Placed(file: file, piece: piece, map: map))
     }
 
+    /// The tracks of the whole that the tracks of a piece are: of a film of its own those of the same language, then the others in their order.
+    private func matches(of piece: MeasuredPiece, byLanguage: Bool) -> [Int: Int] {
+        var map: [Int: Int] = [:]
+        var free = Array(tracks.indices)
+        func match(_ track: MeasuredTrack, _ fits: (Int) -> Bool) {
+            guard map[track.index] == nil,
+                let place = free.firstIndex(where: { tracks[$0].kind == track.kind && fits($0) })
+            else { return }
+            map[track.index] = free.remove(at: place)
+        }
+        for track in piece.tracks where byLanguage && track.language != nil {
+            match(track) { tracks[$0].language == track.language }
+        }
+        for track in piece.tracks { match(track) { _ in true } }
+        return map
+    }
+
     /// Refuses what no decoder of the track follows.
     private func check(_ file: PieceFile) throws(JoinError) {
         guard let last = measured.last else { return }
         for track in last.piece.tracks where track.isTimed || track.kind == AVMEDIA_TYPE_SUBTITLE {
+            // The pictures of covers are none of the film's.
+            if file.isFilm, track.isTimed, track.first == nil { continue }
             guard let whole = last.map[track.index] else { continue }
             let kind =
                 switch track.kind {

@@ -12,6 +12,8 @@ struct MeasuredTrack {
     let index: Int
     let parameters: CodecParameters
     let timebase: Timebase
+    /// As its container says it; nil: it says none.
+    let language: String?
     /// The first moment that is shown, and the end of the last, in ticks of its own; nil: nothing is in it.
     var first: Int64?, end: Int64?
     /// When the frame that is shown first is decoded, and when the one that is shown last begins to be shown.
@@ -27,8 +29,9 @@ struct MeasuredTrack {
     /// Its times count for the place of its piece.
     var isTimed: Bool { kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO }
 
-    init(index: Int, parameters: CodecParameters, timebase: Timebase) {
+    init(index: Int, parameters: CodecParameters, timebase: Timebase, language: String?) {
         (self.index, self.parameters, self.timebase) = (index, parameters, timebase)
+        self.language = language
     }
 
     /// Takes the time of a packet.
@@ -143,7 +146,8 @@ struct MeasuredPiece {
             }
             tracks.append(
                 MeasuredTrack(
-                    index: index, parameters: try CodecParameters(demuxer, track: index), timebase: timebase))
+                    index: index, parameters: try CodecParameters(demuxer, track: index), timebase: timebase,
+                    language: demuxer.language(of: index)))
         }
     }
 
