@@ -162,7 +162,7 @@ final class SmartTrimLane: SingleStageLane {
         if let copy = smartTrim.copy {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin,
-                at: track.timebase.time(ofTicks: copy.first) - origin, back: .zero)
+                at: track.timebase.time(ofTicks: copy.first) - origin, back: .zero, staysInFilm: true)
             leaveUnread(reader, format, &spans)
             let isAfterOther = !isFirst || smartTrim.head != nil
             guard try self.copy(copy, part, reader, format, isAfterOther: isAfterOther, &out) else {
@@ -197,7 +197,7 @@ final class SmartTrimLane: SingleStageLane {
         var packet: Packet? = reader.packet
         var leading = 0
         var hasBegun = false
-        let hasSeams = copy.stop == nil && source.decodesAnew(within: track.index)
+        let hasSeams = copy.stop == nil && !source.editSeams(of: track.index).isEmpty
         while let sample = packet {
             guard let pts = sample.pts else { throw changed("a sample has no time") }
             if pts == copy.stop { return true }
@@ -280,7 +280,7 @@ final class SmartTrimLane: SingleStageLane {
             }
             reader = try TrackReader.open(
                 source, track: track, origin: origin,
-                at: track.timebase.time(ofTicks: copy.first) - origin, back: back)
+                at: track.timebase.time(ofTicks: copy.first) - origin, back: back, staysInFilm: true)
         }
         throw changed("the first copied sample is not found again")
     }

@@ -38,13 +38,17 @@ package struct VideoStart {
     /// Leaves the loop filter out: for frames of which no more is wanted than what they show.
     package var skipsLoopFilter = false
 
+    /// Decodes nothing behind the film that it begins in.
+    package var staysInFilm = false
+
     package init(
         source: SourceFile, track: Track, origin: Time, start: Time, end: Time? = nil,
         diagnostics: Diagnostics, isPrimed: Bool = false, keepsFields: Bool = false,
         onPacket: @escaping (Packet) -> Void = { _ in }, keepsLast: Bool = true,
         threads: Int = Decoder.processors, isSingle: Bool = false, isApart: Bool = false,
-        skipsLoopFilter: Bool = false
+        skipsLoopFilter: Bool = false, staysInFilm: Bool = false
     ) {
+        self.staysInFilm = staysInFilm
         self.source = source
         self.track = track
         self.origin = origin
@@ -77,7 +81,8 @@ package struct VideoStart {
     package func find() throws(MediaError) -> ([Frame], Begun) {
         let start = isApart ? try earlierStart() : start
         for back in LookBack.video {
-            let reader = try TrackReader.open(source, track: track, origin: origin, at: start, back: back)
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: start, back: back, staysInFilm: staysInFilm)
             if let found = try attempt(reader, from: start) { return found }
         }
         throw MediaError(

@@ -42,7 +42,7 @@ package struct KeyframeIndex {
     private func opening(start: Int64, end: Int64?) throws(MediaError) -> SampleWindow? {
         for back in LookBack.video {
             let reader = try TrackReader.open(
-                source, track: track, origin: origin, at: time(start), back: back)
+                source, track: track, origin: origin, at: time(start), back: back, staysInFilm: true)
             var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
             var leads = reader.isFromBeginning
             /// The last sample shown at or before the in point.
@@ -85,7 +85,7 @@ package struct KeyframeIndex {
         for back in LookBack.video {
             // Where parts of an edit list meet, the next one begins at the out point.
             let reader = try TrackReader.open(
-                source, track: track, origin: origin, at: time(end - 1), back: back)
+                source, track: track, origin: origin, at: time(end - 1), back: back, staysInFilm: true)
             var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
             var leads = false
             let isTimed = try read(reader) { sample in
@@ -115,7 +115,7 @@ package struct KeyframeIndex {
     ) {
         for back in LookBack.video {
             let reader = try TrackReader.open(
-                source, track: track, origin: origin, at: time(tick), back: back)
+                source, track: track, origin: origin, at: time(tick), back: back, staysInFilm: true)
             var (earlier, later): (Int64?, Int64?)
             let isTimed = try read(reader) { sample in
                 let fits =
@@ -138,7 +138,7 @@ package struct KeyframeIndex {
         )
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let diagnostics = Diagnostics()
-        let hasSeams = source.decodesAnew(within: track.index)
+        let hasSeams = !source.editSeams(of: track.index).isEmpty
         var (isTimed, isShown) = (false, false)
         while reader.read(into: packet, diagnostics) {
             if packet.isDiscarded && packet.pts == nil { continue }

@@ -75,6 +75,9 @@ package final class SampleReader {
     /// Goes to the beginning of one of several films, by its number from 0. First of all, before anything is read.
     package func goToFilm(_ film: Int) { demuxer.goToFilm(film) }
 
+    /// Ends with one of several films. First of all, before anything is read.
+    package func endWithFilm(_ film: Int) { demuxer.endWithFilm(film) }
+
     /// Reads the next sample of the selected tracks.
     package func read(into packet: Packet) -> Demuxer.Reading {
         while true {

@@ -47,19 +47,20 @@ package final class TrackReader {
     /// - Parameters:
     ///   - back: how far before the time to seek.
     ///   - time: asset time; nil or early: the beginning.
+    ///   - staysInFilm: of several films one after the other, read the one that the time is in, and not the next.
     package static func open(
         _ source: SourceFile, track: Track, origin: Time, at time: Time, back: Time,
-        quick: Bool = true
+        quick: Bool = true, staysInFilm: Bool = false
     ) throws(MediaError) -> TrackReader {
         do throws(OpenFailure) {
             let samples = try SampleReader(source, quick: quick)
             samples.select(track: track.index)
             let wanted = time - back
-            if let film = source.joined?.films?.seams.lastIndex(where: { $0 <= time + origin }),
-                let seam = source.joined?.films?.seams[film], wanted + origin <= seam
-            {
+            let film = source.joined?.films?.film(at: time + origin)
+            if staysInFilm, let film { samples.endWithFilm(film.number) }
+            if let film, film.number > 0, wanted + origin <= film.begin {
                 // Nothing before it belongs to it.
-                samples.goToFilm(film + 1)
+                samples.goToFilm(film.number)
                 return TrackReader(source, samples, track, origin: origin, isFromBeginning: true)
             }
             let first = max(track.start ?? .zero, .zero)
@@ -73,6 +74,7 @@ package final class TrackReader {
             // Where seeking failed, a new demuxer reads from the beginning.
             let fresh = try SampleReader(source, quick: quick)
             fresh.select(track: track.index)
+            if staysInFilm, let film { fresh.endWithFilm(film.number) }
             return TrackReader(source, fresh, track, origin: origin, isFromBeginning: true)
         } catch { throw MediaError(error, source: source) }
     }

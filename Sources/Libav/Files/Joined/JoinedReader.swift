@@ -9,6 +9,8 @@ final class JoinedReader {
     private let quick: Bool
     /// The piece that is read.
     private var index = 0
+    /// The last one that is.
+    var last = Int.max
     private var piece: Demuxer?
     /// Tracks whose next packet tells decoders the parameters of the piece.
     private var untold: Set<Int> = []
@@ -96,7 +98,7 @@ final class JoinedReader {
 
     /// Reads the next packet.
     func read(into packet: Packet) -> Demuxer.Reading {
-        while index < source.pieces.count {
+        while index < source.pieces.count, index <= last {
             let tracks = source.pieces[index].tracks
             if let selected, !tracks.values.contains(where: { $0.track == selected }) {
                 go(to: index + 1)
@@ -193,6 +195,9 @@ final class JoinedReader {
 extension Demuxer {
     /// Goes to the beginning of one of several films, by its number from 0: to what is decoded for its first frame, too.
     public func goToFilm(_ film: Int) { joined?.goToPiece(film) }
+
+    /// Reads nothing behind one of several films, by its number from 0.
+    public func endWithFilm(_ film: Int) { joined?.last = film }
 
     /// Goes to where a video track has the parameters that describe it, if it does not begin with them: those that most of a joined
     /// source has, or those of the range that is meant.

@@ -107,6 +107,12 @@ public final class JoinedSource: Sendable {
         public let end: Time
         /// Their chapters; FFmpeg knows none of a joined source.
         let chapters: [ContainerChapter]
+
+        /// The film that a time is in, by its number from 0, and when it begins; of the first that is its earliest time.
+        public func film(at time: Time) -> (number: Int, begin: Time) {
+            guard let last = seams.lastIndex(where: { $0 <= time }) else { return (0, .zero) }
+            return (last + 1, seams[last])
+        }
     }
 
     /// Its pieces are the links of a chained file.
@@ -263,9 +269,6 @@ extension SourceFile {
 
     /// Whether it is several films one after the other.
     public var isSequence: Bool { joined?.films != nil }
-
-    /// Whether parts may begin within a track that are decoded from samples before them, which are not shown.
-    public func decodesAnew(within track: Int) -> Bool { isSequence || !editSeams(of: track).isEmpty }
 
     /// The joined source that holds a track of the asset, and its number there; nil: it is in a source of one piece.
     public func joined(of track: Int) -> (source: JoinedSource, track: Int)? {

@@ -113,7 +113,8 @@ package final class AudioLane: Lane {
         parts: for segment in segments.all.map(silenced) {
             for back in LookBack.audio(track, before: segment.start) {
                 let reader = try TrackReader.open(
-                    source, track: track, origin: origin, at: segment.start, back: back)
+                    source, track: track, origin: origin, at: segment.start, back: back,
+                    staysInFilm: true)
                 switch try attempt(reader, segment, consume) {
                 case .done: continue parts
                 case .tooLate: break

@@ -55,7 +55,7 @@ final class VideoDecodingStage: Sendable {
         let (first, begun) = try VideoStart(
             source: work.source, track: work.track, origin: work.origin, start: segment.start,
             end: segment.end,
-            diagnostics: work.diagnostics
+            diagnostics: work.diagnostics, staysInFilm: true
         ).find()
         let read = BoundedQueue<Packet, MediaError>(capacity: 16)
         reading.withLock { $0 = read }

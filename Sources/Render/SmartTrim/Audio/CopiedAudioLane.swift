@@ -54,7 +54,8 @@ final class CopiedAudioLane: SingleStageLane {
             search: for back in LookBack.audio(track, before: segment.start) {
                 while true {
                     let reader = try TrackReader.open(
-                        source, track: track, origin: origin, at: segment.start, back: back, quick: isQuick)
+                        source, track: track, origin: origin, at: segment.start, back: back,
+                        quick: isQuick, staysInFilm: true)
                     switch try attempt(reader, segment, &isOpen, &last) {
                     case .done: break search
                     case .tooLate: continue search
