@@ -324,7 +324,14 @@ extension WorkerProgram {
         let opened = try source.file(
             input, variant: request.options?.variant,
             subtitles: request.options?.subtitles == "none" ? .none : .needed)
-        request.range = try source.resolved(request.range, of: input)
+        let asked = request.range
+        request.range = try source.resolved(asked, of: input)
+        guard request.chapters?.first == nil || asked.keep != nil || request.range == asked else {
+            throw MediaError(
+                .invalidRequest,
+                "\(input) says what is taken of its files, and chapters of that were asked for",
+                remedy: "leave out --chapter-range, or the list's inpoint and outpoint")
+        }
         var exporter = Exporter(
             opened, request, alternatives: wanted.alternatives, memory: encoderMemory, artwork: picture,
             subtitles: subtitles, clones: wanted.cloneBlock.map(CloneRequest.init))

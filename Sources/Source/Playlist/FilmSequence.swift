@@ -58,6 +58,11 @@ struct FilmSequence {
                 let end = try entry.outPoint.map { spelling throws(MediaError) in
                     try times.resolve(spelling, as: "outpoint")
                 }
+                if let end, end > length + FilmSequence.slack {
+                    throw MediaError(
+                        .invalidTime, "its outpoint \(end) is behind its end", remedy: "it lasts to \(length)"
+                    )
+                }
                 let span = Span(start: max(start ?? .zero, .zero), end: min(end ?? length, length))
                 guard span.start < span.end else {
                     throw MediaError(
@@ -139,6 +144,9 @@ struct FilmSequence {
         }
         (self.kept, self.isCut) = (kept, isCut)
     }
+
+    /// As much may the end of a film be rounded up in a list.
+    private static let slack = Time(1, 1000)
 
     /// A petabyte: a list may name the same file again and again.
     private static let mostBytes: Int64 = 1 << 50

@@ -132,6 +132,38 @@ import Testing
         #expect(times.first?.hasPrefix("00:00:01,500 --> 00:00:02,0") == true, "\(text)")
     }
 
+    /// Sound that ends just before its film is followed by silence, and not by the next film's.
+    @Test func soundEndsWithItsFilm() throws {
+        let film = try film("mov", seconds: "2", audio: "1.999")
+        let made = try export([line(film), line(film)])
+        let (one, both) = (try samples(film), try samples(made.file))
+        #expect(one.count == 191_904)
+        #expect(Array(both.prefix(191_904)) == one)
+        #expect(both[191_904..<192_000].allSatisfy { $0 == 0 })
+        #expect(Array(both.dropFirst(192_000).prefix(191_904)) == one)
+    }
+
+    /// Tracks are joined with those of their language.
+    @Test func languagesStayTogether() throws {
+        func film(_ languages: [String], _ rates: [Int]) throws -> String {
+            let file = scratch.name("mov")
+            let tones = rates.flatMap { ["-f", "lavfi", "-i", "sine=f=\($0):d=1:r=48000"] }
+            let names = languages.enumerated().flatMap { ["-metadata:s:a:\($0)", "language=\($1)"] }
+            try Tool.ffmpeg(
+                tones + rates.indices.flatMap { ["-map", "\($0):a"] } + names + ["-c:a", "pcm_s16le", file])
+            return file
+        }
+        let (one, other) = (
+            try film(["eng", "fre"], [440, 880]), try film(["fre", "eng"], [880, 440])
+        )
+        let made = try export([line(one), line(other)])
+        for track in 0...1 {
+            let sound = try Tool.ffmpeg(["-i", made.file, "-map", "0:a:\(track)", "-f", "s16le", "-"])
+            let own = try Tool.ffmpeg(["-i", one, "-map", "0:a:\(track)", "-f", "s16le", "-"])
+            #expect(sound == own + own)
+        }
+    }
+
     /// The picture of a cover is no video that is missing.
     @Test func coversAreNoTracks() throws {
         let (cover, file) = (scratch.name("png"), scratch.name("flac"))
@@ -228,10 +260,23 @@ import Testing
         try Data("ffconcat version 1.0\nfile a\n".utf8).write(to: URL(filePath: list))
         #expect(try refusal([line(list)]).code == .playlist)
         #expect(try refusal([line(first), "inpoint 9"]).code == .invalidTime)
+        #expect(try refusal([line(first), "outpoint 9"]).message.contains("is behind its end"))
         let whole = try Data(
             contentsOf: URL(filePath: try film(codec: ["-c:a", "aac", "-movflags", "faststart"])))
         let short = scratch.name("mp4")
         try whole.prefix(whole.count * 2 / 3).write(to: URL(filePath: short))
         #expect(try refusal([line(short)]).code == .damagedMedia)
+        let sound = scratch.name("wav")
+        try Tool.ffmpeg(Film.noise(48_000, seconds: "1") + [sound])
+        let half = scratch.name("wav")
+        try Data(contentsOf: URL(filePath: sound)).prefix(50_000).write(to: URL(filePath: half))
+        let broken = #expect(throws: MediaError.self) { try source([line(sound), line(half)]) }
+        #expect(broken?.code == .damagedMedia)
+        let other48 = #expect(throws: MediaError.self) {
+            let slow = scratch.name("wav")
+            try Tool.ffmpeg(Film.noise(44_100, seconds: "1") + [slow])
+            return try source([line(sound), line(slow)])
+        }
+        #expect(other48?.code == .operationNotSupported)
     }
 }

@@ -88,6 +88,11 @@ public struct SourceFile: Hashable, Sendable {
         self.companions = companions
     }
 
+    /// Whether its bytes are those of one file, from the beginning on.
+    public var isOneFile: Bool {
+        segments.map { $0.parts.count == 1 && $0.parts.first?.offset == 0 } ?? true
+    }
+
     /// Bytes of the file and its companions.
     public var totalSize: Int64 { companions.reduce(size) { $0 + $1.file.size } }
 }

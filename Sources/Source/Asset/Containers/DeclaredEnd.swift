@@ -9,7 +9,7 @@ enum DeclaredEnd {
     /// The place of the byte after its last, by its headers; nil if they do not say.
     /// - Parameter format: FFmpeg's name of the container's format.
     static func of(_ source: SourceFile, format: String) -> Int64? {
-        guard source.segments == nil else { return nil }
+        guard source.isOneFile else { return nil }
         return switch format {
         case "wav": wave(source)
         case "w64": chunk("data", of: source, .wave64).flatMap(end)

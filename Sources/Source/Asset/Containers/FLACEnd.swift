@@ -22,7 +22,7 @@ struct FLACEnd: Equatable {
 
     /// Nil where the file has no header of its own, or that does not tell its length.
     init?(_ source: SourceFile) {
-        guard source.segments == nil, let format = Format(source) else { return nil }
+        guard source.isOneFile, let format = Format(source) else { return nil }
         let from = max(0, source.size - Int64(FLACEnd.reach))
         let tail = source.bytes(at: from, count: FLACEnd.reach)
         for place in tail.indices.reversed() where tail[place] == 0xFF {
