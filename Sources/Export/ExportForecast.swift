@@ -60,6 +60,7 @@ extension Exporter {
             requested: requested,
             ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
             estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
+        report.sources = request.sources
         let limit = SizeLimit(options, source: source.size, audio: request.preset.audio)
         report.undivided = TwoPasses(options).obstacle(to: plan, limit)
         if let division, report.undivided == nil { report.chunks = try chunks(plan, division, limit) }

@@ -95,6 +95,7 @@ public struct Job: Hashable, Sendable {
             id: id, status: state.status, preset: result?.preset ?? request.preset.id,
             render: result?.render ?? request.render,
             input: request.input, output: target.path(fileType: fileType), created: created, user: user)
+        report.sourceCount = request.sources?.count
         report.requested = result?.requested ?? plainSpan
         report.started = started
         report.ended = ended

@@ -7,7 +7,8 @@ extension ExportRequest {
     /// The members that users set, by their JSON names.
     var members: [(name: String, value: (any Encodable)?)] {
         [
-            ("input", input), ("output", output.asked), ("overwrite", output.overwrite), ("start", start),
+            ("input", input), ("sources", sources), ("output", output.asked), ("overwrite", output.overwrite),
+            ("start", start),
             ("end", end), ("duration", duration), ("preset", preset), ("fallback", fallback),
             ("render", render), ("snap", snap), ("round", round),
             ("strict", strict), ("keep", keep), ("remove", remove), ("toleranceBefore", toleranceBefore),

@@ -31,8 +31,10 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var preset: String
     /// The render mode, actual or requested.
     public var render: RenderMode
-    /// The source's path.
+    /// The source's path; of several, that of the first.
     @SpelledPath public var input: String
+    /// How many sources are played one after the other, where they are several.
+    public var sourceCount: Int?
     /// The output's path; the intended path until the job is completed.
     @SpelledPath public var output: String
     /// The requested range; in asset time once the worker knows the asset.

@@ -74,8 +74,10 @@ public struct PlannedTrack: Hashable, Codable, Sendable {
 
 /// The plan of an export.
 public struct PlanReport: Hashable, Codable, Sendable {
-    /// The source's path.
+    /// The source's path; of several, that of the first.
     @SpelledPath public var input: String
+    /// The sources, where they are several that are played one after the other.
+    @SpelledSources public var sources: [SourcePart]? = nil
     /// The output's path; numbered if no name was given and the path exists.
     @SpelledPath public var output: String
     /// The output's file type (extension).

@@ -322,7 +322,7 @@ extension WorkerProgram {
         let subtitles = further(request.options?.burnedFile)
         let input = name(of: request.input)
         let opened = try source.file(
-            input, variant: request.options?.variant,
+            input, request.sources, variant: request.options?.variant,
             subtitles: request.options?.subtitles == "none" ? .none : .needed)
         let asked = request.range
         request.range = try source.resolved(asked, of: input)

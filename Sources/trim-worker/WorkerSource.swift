@@ -1,4 +1,4 @@
-// The source of a worker's request: a file, or what a playlist lists. It is looked at when it is asked for, once, by when the
+// The source of a worker's request: a file, several files, or what a playlist lists. It is looked at when it is asked for, once, by when the
 // process has its limits. Used on the thread that serves the request; the process keeps the descriptor until it exits.
 internal import Export
 internal import Glibc
@@ -23,10 +23,12 @@ final class WorkerSource {
 
     /// The source under a name; throws if it is a playlist that is not taken.
     /// - Parameters:
+    ///   - parts: all sources, of which it is the first, where they are several.
     ///   - variant: the quality that is read of a playlist of several; nil: the highest.
     ///   - subtitles: whether a playlist's subtitles are read.
     func file(
-        _ name: String, variant: String? = nil, subtitles: SubtitleReading = .none
+        _ name: String, _ parts: [SourcePart]? = nil, variant: String? = nil,
+        subtitles: SubtitleReading = .none
     ) throws(MediaError) -> SourceFile {
         let file = SourceFile(
             descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
@@ -36,7 +38,12 @@ final class WorkerSource {
             found = playlist
         } else {
             do throws(MediaError) {
-                found = .success(try PlaylistSource(file, files, variant: choice, subtitles: subtitles))
+                if let parts {
+                    found = .success(try PlaylistSource(file, parts, files))
+                } else {
+                    found = .success(
+                        try PlaylistSource(file, files, variant: choice, subtitles: subtitles))
+                }
             } catch {
                 found = .failure(error)
             }

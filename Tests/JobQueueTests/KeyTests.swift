@@ -40,6 +40,7 @@ import Text
     private var changes: [Change] {
         [
             ("input", { $0.input = "/other.mov" }),
+            ("sources", { $0.sources = [SourcePart("/films/film.mov"), SourcePart("/other.mov")] }),
             ("output", { $0.output.stem = "other" }),
             ("output", { $0.output.name = "film-trim" }),
             ("output", { $0.output.folder = "/" }),
@@ -96,7 +97,7 @@ import Text
         #expect(own.remove("range") != nil)
         own.formUnion(JSONValue.empty.keys(knownTo: RangeRequest.self))
         let compared = Set(try request().members.map(\.name))
-        // When a request was accepted, with which groups, and which version of its subtitles was there, is no part of what is asked for.
-        #expect(own.subtracting(compared) == ["key", "reader", "subtitlesIdentity"])
+        // When a request was accepted, with which groups, and which version of its files was there, is no part of what is asked for.
+        #expect(own.subtracting(compared) == ["key", "reader", "sourceBytes", "subtitlesIdentity"])
     }
 }

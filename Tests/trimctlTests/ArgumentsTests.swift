@@ -51,6 +51,24 @@ import Testing
         #expect(try parse("export", "in", "--start=\(text)").time(.start) == expected)
     }
 
+    /// Of `join`, a range belongs to the INPUT before it, and each INPUT may have one.
+    @Test func rangesBelongToTheInputBeforeThem() throws {
+        let join = try parse(
+            "join", "a", "--keep", "1..3", "--keep=5..6", "b", "-o", "out", "c", "--start", "-10", "--strict")
+        #expect(join.texts == ["a", "b", "c"])
+        #expect(join.own(ofInput: 0).range.keep == [try .parse("1..3"), try .parse("5..6")])
+        #expect(join.own(ofInput: 1).range == RangeRequest())
+        #expect(join.own(ofInput: 2).range == RangeRequest(start: try TimeSpelling.parse("-10")))
+        #expect(join.range == RangeRequest() && join.given(.output) == "out" && join.has(.strict))
+        // Before the first they are those of all.
+        let all = try parse("join", "--end", "9", "a", "--end", "3", "b")
+        #expect(try all.range.end == .parse("9") && all.own(ofInput: 0).range.end == .parse("3"))
+        #expect(try error(["join", "a", "--end", "1", "--end", "2", "b"]).message == "--end is given twice")
+        let both = try error(["join", "a", "--keep", "1..2", "--start", "2", "b"])
+        #expect(both.message == "--keep and --start exclude each other; give one", "\(both.message)")
+        #expect(try parse("join", "a", "--keep", "1..2", "b", "--start", "2").texts.count == 2)
+    }
+
     @Test func whatIsKeptOnlyIsWhatIsNotRemoved() throws {
         let only = try parse("export", "in", "--start", "1", "--keep-only", "program").range
         #expect(try parse("export", "in", "--start", "1", "--remove", "not-program").range == only)

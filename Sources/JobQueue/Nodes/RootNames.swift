@@ -53,6 +53,9 @@ public struct RootNames: Hashable, Sendable {
     static func changed(_ request: ExportRequest, _ change: (String) -> String) -> ExportRequest {
         var request = request
         request.input = change(request.input)
+        if let sources = request.sources {
+            request.sources = sources.map { SourcePart(change($0.path), $0.range) }
+        }
         request.output.folder = change(request.output.folder)
         if let artwork = request.metadata?.artwork { request.metadata?.artwork = change(artwork) }
         if let file = request.options?.burnedFile { request.options?.burnSubtitles = change(file) }
@@ -62,12 +65,13 @@ public struct RootNames: Hashable, Sendable {
     /// The needs of a request of a node, beside those its user named. A path beneath no root is this node's own where there are named
     /// roots; where there are none, all nodes have the same paths, but for those of their own.
     func needs(of request: ExportRequest) -> [String] {
-        [
+        let paths = [
             request.input, request.output.folder, request.metadata?.artwork, request.options?.burnedFile,
-        ].compactMap(\.self).compactMap { path in
+        ]
+        return (paths.compactMap(\.self) + (request.sources ?? []).map(\.path)).compactMap { path in
             let parts = RootNames.parts(path)
             if own.contains(where: { parts.starts(with: RootNames.parts($0)) }) { return Needs.node(node) }
-            guard !paths.isEmpty else { return nil }
+            guard !self.paths.isEmpty else { return nil }
             return rooted(path).map { Needs.root($0.name) } ?? Needs.node(node)
         }
     }

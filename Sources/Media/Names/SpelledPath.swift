@@ -17,10 +17,13 @@ public struct SpelledPath: Hashable, Codable, Sendable {
         guard let path = PathSpelling.path(text) else {
             throw DecodingError.dataCorruptedError(
                 in: value,
-                debugDescription:
-                    "is '\(text.prefix(64))', which is not a URL of a local file; write file:///folder/name")
+                debugDescription: SpelledPath.refusal(of: text))
         }
         wrappedValue = path
+    }
+
+    static func refusal(of text: String) -> String {
+        "is '\(text.prefix(64))', which is not a URL of a local file; write file:///folder/name"
     }
 
     /// Encodes the path.

@@ -92,8 +92,10 @@ public struct SourceReader: Hashable, Codable, Sendable {
 
 /// One export, as requested.
 public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
-    /// The absolute path of the source.
+    /// The absolute path of the source; of several, of the first.
     public var input: String
+    /// The sources, where they are several that are played one after the other; nil: `input` alone.
+    public var sources: [SourcePart]?
     /// The destination of the output.
     public var output: OutputTarget
     /// The range.
@@ -123,6 +125,8 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     public var metadata: MetadataRequest?
     /// By whose rights, and of when, the files of a playlist are opened; nil: the daemon's own.
     public var reader: SourceReader?
+    /// The bytes of all sources when they were accepted, where they are several; set by the daemon only.
+    public var sourceBytes: Int64?
     /// The identity of the file of subtitles when it was shown, as the daemon writes it; set by the daemon only.
     public var subtitlesIdentity: String?
 

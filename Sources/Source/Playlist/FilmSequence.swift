@@ -1,5 +1,5 @@
-// Films that are listed one after the other, as one source: each is probed, and begins when the one before is over. Runs on the caller's
-// thread, in the sealed worker.
+// Films one after the other, as a list or a request names them, as one source: each is probed, and begins when the one before is over. Runs
+// on the caller's thread, in the sealed worker.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -8,7 +8,7 @@ internal import Text
 
 /// Films one after the other.
 struct FilmSequence {
-    /// They as one source; its descriptor is the list's.
+    /// They as one source; its descriptor is the list's, or that of the first.
     let file: SourceFile
     /// What is taken of each, in the time of the whole.
     let kept: [Span]
@@ -20,9 +20,19 @@ struct FilmSequence {
         var start: Time, end: Time
     }
 
+    /// A film as it is named.
+    struct Entry: Hashable {
+        /// Its number among the files.
+        var number: Int
+        /// Its name, and where it is named, for errors.
+        var place: String
+        /// What is taken of it.
+        var range: RangeRequest
+    }
+
     /// A film that was looked at.
     private struct Film {
-        var entry: ConcatList.Entry
+        var entry: Entry
         var file: SourceFile
         var asset: Asset
         var length: Time
@@ -48,41 +58,67 @@ struct FilmSequence {
                 chapters: own.isEmpty ? [whole] : own.filter { $0.start < $0.end })
         }
 
-        /// What is taken of it, in its own time.
-        func taken(in list: SourceFile) throws(MediaError) -> Span {
-            let times = TimeResolution(asset: asset, source: file, diagnostics: Diagnostics())
-            do throws(MediaError) {
-                let start = try entry.inPoint.map { spelling throws(MediaError) in
-                    try times.resolve(spelling, as: "inpoint")
-                }
-                let end = try entry.outPoint.map { spelling throws(MediaError) in
-                    try times.resolve(spelling, as: "outpoint")
-                }
-                if let end, end > length + FilmSequence.slack {
-                    throw MediaError(
-                        .invalidTime, "its outpoint \(end) is behind its end", remedy: "it lasts to \(length)"
-                    )
-                }
-                let span = Span(start: max(start ?? .zero, .zero), end: min(end ?? length, length))
-                guard span.start < span.end else {
-                    throw MediaError(
-                        .invalidTime, "nothing is taken of it from \(span.start) to \(span.end)",
-                        remedy: "it lasts to \(length)")
-                }
-                return span
-            } catch { throw FilmSequence.placed(error, entry, in: list) }
+        /// What is taken of it, in its own time and in order.
+        var taken: [Span] {
+            get throws(MediaError) {
+                guard entry.range != RangeRequest() else { return [Span(start: .zero, end: length)] }
+                let diagnostics = Diagnostics()
+                let times = TimeResolution(asset: asset, source: file, diagnostics: diagnostics)
+                do throws(MediaError) {
+                    let range = try PlaylistSource.resolved(entry.range, of: file.name)
+                    let parts = try times.range(range).segments.all
+                    let past = diagnostics.warnings.first { $0.code == .endClamped }?.time
+                    if let past, past > length + FilmSequence.slack {
+                        throw MediaError(
+                            .invalidTime, "its end \(past) is behind that of the file", time: past,
+                            remedy: "it lasts to \(length)")
+                    }
+                    return try parts.map { part throws(MediaError) in
+                        let span = Span(start: max(part.start, .zero), end: min(part.end ?? length, length))
+                        guard span.start < span.end else {
+                            throw MediaError(
+                                .invalidTime, "nothing is taken of it from \(span.start) to \(span.end)",
+                                remedy: "it lasts to \(length)")
+                        }
+                        return span
+                    }
+                } catch { throw FilmSequence.placed(error, entry) }
+            }
         }
     }
 
     /// The films that a list names.
-    /// - Parameter list: the file that lists them.
-    init(_ entries: ConcatList, of list: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
+    /// - Parameter source: the file that lists them.
+    init(_ list: ConcatList, of source: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
+        let entries = list.entries.map { entry in
+            Entry(
+                number: files.number(of: entry.file.name),
+                place: "\(source.name), line \(entry.file.line): \(entry.file.name)",
+                range: RangeRequest(start: entry.inPoint, end: entry.outPoint))
+        }
+        try self.init(entries, of: source, files)
+    }
+
+    /// Several sources.
+    /// - Parameter source: the first of them.
+    init(_ parts: [SourcePart], of source: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
+        var numbers: [String: Int] = [:]
+        for (number, part) in parts.enumerated() where numbers[part.path] == nil {
+            numbers[part.path] = number
+        }
+        let entries = parts.map { part in
+            Entry(number: numbers[part.path] ?? 0, place: part.path, range: part.range)
+        }
+        try self.init(entries, of: source, files)
+    }
+
+    private init(_ entries: [Entry], of list: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
         let pool = SegmentPool(fileCount: files.names.count) { files.open($0) }
-        var first: [Int: ConcatList.Entry] = [:]
-        for entry in entries.entries.reversed() { first[files.number(of: entry.file.name)] = entry }
-        /// An error of a file, with the line that names it.
+        var first: [Int: Entry] = [:]
+        for entry in entries.reversed() { first[entry.number] = entry }
+        /// An error of a file, with where it is named.
         func placed(_ error: MediaError, _ number: Int) -> MediaError {
-            first[number].map { FilmSequence.placed(error, $0, in: list) } ?? error
+            first[number].map { FilmSequence.placed(error, $0) } ?? error
         }
         var opened: [Int: SourceFile] = [:]
         try files.measure { number, result throws(MediaError) in
@@ -92,7 +128,7 @@ struct FilmSequence {
                     descriptor: list.descriptor,
                     segments: SegmentedFile(
                         parts: [SegmentedFile.Part(file: number, offset: 0, length: segment.size)],
-                        identity: segment.identity, pool: pool), name: files.names[number].path)
+                        identity: segment.identity, pool: pool), name: files.names[number])
             } catch { throw placed(error, number) }
         }
         // Each is read when all are known: readers open some ahead.
@@ -105,14 +141,14 @@ struct FilmSequence {
         }
         var films: [Film] = []
         var total: Int64 = 0
-        for entry in entries.entries {
-            guard var film = known[files.number(of: entry.file.name)] else { continue }
+        for entry in entries {
+            guard var film = known[entry.number] else { continue }
             film.entry = entry
             let shown = films.first { $0.asset.mainVideo != nil }
             if let first = shown, let why = film.asset.obstacle(behind: first.asset) {
                 throw FilmSequence.placed(
                     MediaError(.operationNotSupported, "it cannot be joined with \(first.file.name): \(why)"),
-                    entry, in: list)
+                    entry)
             }
             films.append(film)
             let (sum, isTooLarge) = total.addingReportingOverflow(film.file.size)
@@ -123,23 +159,24 @@ struct FilmSequence {
         }
         let bytes = SegmentedFile(
             parts: films.map { film in
-                SegmentedFile.Part(
-                    file: files.number(of: film.entry.file.name), offset: 0, length: film.file.size)
+                SegmentedFile.Part(file: film.entry.number, offset: 0, length: film.file.size)
             }, identity: files.identity, pool: pool)
         do throws(JoinError) {
             file = try JoinedSource.sequence(films.map(\.joined), of: list, bytes: bytes, pool)
         } catch {
-            throw MediaError(
+            let why = MediaError(
                 error.isRefusal ? .operationNotSupported : .fileFailedToParse,
-                "\(list.name): \(error.place) cannot be joined with what is before it: \(error.reason)")
+                "it cannot be joined with what is before it: \(error.reason)")
+            throw films.first { $0.file.name == error.place }.map { FilmSequence.placed(why, $0.entry) }
+                ?? why
         }
         var kept: [Span] = []
         var at = Time.zero
         var isCut = false
         for film in films {
-            let own = try film.taken(in: list)
-            kept.append(Span(start: at + own.start, end: at + own.end))
-            isCut = isCut || own.start > .zero || own.end < film.length
+            let own = try film.taken
+            kept += own.map { Span(start: at + $0.start, end: at + $0.end) }
+            isCut = isCut || own != [Span(start: .zero, end: film.length)]
             at += film.length
         }
         (self.kept, self.isCut) = (kept, isCut)
@@ -168,7 +205,7 @@ struct FilmSequence {
     }
 
     /// A film by itself.
-    private static func film(_ entry: ConcatList.Entry, _ file: SourceFile) throws(MediaError) -> Film {
+    private static func film(_ entry: Entry, _ file: SourceFile) throws(MediaError) -> Film {
         guard !PlaylistSignature.isAtStart(of: head(of: file)) else {
             throw MediaError(.playlist, "it is a playlist itself, and a film is expected")
         }
@@ -238,13 +275,9 @@ struct FilmSequence {
         return [heard, end].compactMap(\.self).min()
     }
 
-    /// An error of a file, with the line that names it.
-    private static func placed(
-        _ error: MediaError, _ entry: ConcatList.Entry, in list: SourceFile
-    ) -> MediaError {
-        MediaError(
-            error.code, "\(list.name), line \(entry.file.line): \(entry.file.name): \(error.message)",
-            remedy: error.remedy)
+    /// An error of a file, with where it is named.
+    private static func placed(_ error: MediaError, _ entry: Entry) -> MediaError {
+        MediaError(error.code, "\(entry.place): \(error.message)", time: error.time, remedy: error.remedy)
     }
 }
 

@@ -48,7 +48,7 @@ struct PlaylistParts {
             do throws(MediaError) {
                 let opened = try result.get()
                 let head = SourceFile(
-                    descriptor: opened.descriptor, size: opened.size, name: files.names[number].path
+                    descriptor: opened.descriptor, size: opened.size, name: files.names[number]
                 ).bytes(at: 0, count: PlaylistSignature.length)
                 guard !PlaylistSignature.isAtStart(of: head) else {
                     throw MediaError(.playlist, "it is a playlist, and a segment is expected")

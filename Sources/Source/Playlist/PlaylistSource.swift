@@ -1,4 +1,4 @@
-// A playlist as a source: its text is parsed, the files that it names are measured, and their bytes are read one behind the other
+// A source of several files: a playlist, or sources that a request names one by one. Of a playlist the text is parsed, the files that it names are measured, and their bytes are read one behind the other
 // as one file. Segments that continue one another need nothing else: transport streams follow on, and fragments of a movie follow
 // their header. Runs on the caller's thread, in the sealed worker.
 public import Libav
@@ -7,7 +7,7 @@ internal import MediaTime
 package import Playlists
 internal import Text
 
-/// A source that a playlist describes.
+/// A source that a playlist describes, or several sources of a request.
 public struct PlaylistSource: Sendable {
     /// The parts, read as one file; its descriptor is the playlist's.
     public let file: SourceFile
@@ -16,7 +16,7 @@ public struct PlaylistSource: Sendable {
     let media: MediaPlaylist?
     /// The name of that playlist.
     let mediaName: String
-    /// The films that it lists; nil: it is a playlist of segments.
+    /// The films that it lists or is; nil: it is a playlist of segments.
     let films: FilmSequence?
     /// The playlist that names several, and which of its variants is read; nil: there is none.
     let choice: (list: MultivariantPlaylist, variant: PlaylistVariant)?
@@ -25,6 +25,19 @@ public struct PlaylistSource: Sendable {
 
     /// Why a file that was there could not be read later; it explains whatever else failed.
     public var failure: MediaError? { files.lazy.compactMap(\.failure).first }
+
+    /// Several sources, one after the other.
+    /// - Parameters:
+    ///   - source: the first of them.
+    ///   - opening: opens them by their numbers.
+    public init(
+        _ source: SourceFile, _ parts: [SourcePart], _ opening: any FileOpening
+    ) throws(MediaError) {
+        let named = PlaylistFiles(paths: parts.map(\.path), opening)
+        let sequence = try FilmSequence(parts, of: source, named)
+        (media, mediaName, choice, films) = (nil, source.name, nil, sequence)
+        (files, file) = ([named], sequence.file)
+    }
 
     /// Reads a playlist; nil if the file is none.
     /// - Parameters:

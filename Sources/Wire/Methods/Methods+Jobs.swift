@@ -34,7 +34,7 @@ public struct ModifyParams: Hashable, Codable, StrictDecodable, Sendable {
 
     /// The keys of `changes`.
     public static let changeable = JSONValue.object(["input": "/"]).keys(knownTo: SubmitParams.self)
-        .filter { !["input", "key", "concurrency", "priority"].contains($0) }
+        .filter { !["input", "sources", "key", "concurrency", "priority"].contains($0) }
 
     /// Decodes; every key of `changes` is known.
     public init(from decoder: any Decoder) throws {

@@ -4,8 +4,10 @@ public import Text
 
 /// The parameters of `job.submit`. It returns a `JobReport`.
 public struct SubmitParams: Ranged, Hashable, Codable, StrictDecodable, Sendable {
-    /// The source's absolute path.
+    /// The source's absolute path; of several, that of the first.
     @SpelledPath public var input: String
+    /// Several sources, which are played one after the other; nil: `input` alone.
+    @SpelledSources public var sources: [SourcePart]? = nil
     /// The output's absolute path; nil: beside the source, named `NAME-trim`, numbered if that exists.
     @SpelledPathIfAny public var output: String? = nil
     /// Whether an existing output may be replaced.

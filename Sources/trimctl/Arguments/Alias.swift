@@ -18,8 +18,6 @@ struct CommandAlias: Hashable, Sendable {
     /// The row of a name.
     static func row(of word: String) -> CommandAlias? { all.first { $0.word == word } }
 
-    private static let several =
-        "`trimctl export INPUT --keep A..B --keep C..D` joins parts of a file, and `trimctl batch LIST --join` those of a list"
     private static let cancels =
         "`trimctl cancel ID` ends a job and leaves nothing of it; `trimctl hold ID` stops it until it is released"
 
@@ -36,8 +34,7 @@ struct CommandAlias: Hashable, Sendable {
         CommandAlias("thumbnail", "frame"), CommandAlias("still", "frame"), CommandAlias("compare", "verify"),
         CommandAlias("edit", "modify"), CommandAlias("gui", "page"), CommandAlias("web", "page"),
         CommandAlias("stop", hint: cancels), CommandAlias("kill", hint: cancels),
-        CommandAlias("merge", hint: several), CommandAlias("join", hint: several),
-        CommandAlias("concat", hint: several),
+        CommandAlias("merge", "join"), CommandAlias("concat", "join"),
         CommandAlias(
             "split", hint: "`trimctl batch LIST` exports each range of a list as a file of its own"),
         CommandAlias(

@@ -33,10 +33,19 @@ struct Arguments: Hashable, Sendable {
     let entry: CommandEntry
     /// The values of the given options, by long name, in the order given; a flag has none.
     private(set) var values: [String: [ArgumentValue]] = [:]
+    /// The same of options that belong to one INPUT, by its number from 0.
+    private var inputValues: [Int: [String: [ArgumentValue]]] = [:]
     /// The positional arguments.
     private(set) var positionals: [ArgumentValue] = []
 
     private init(_ entry: CommandEntry) { self.entry = entry }
+
+    /// The options that belong to an INPUT, by its number from 0, and no others.
+    func own(ofInput number: Int) -> Arguments {
+        var own = Arguments(entry)
+        own.values = inputValues[number] ?? [:]
+        return own
+    }
 
     /// Whether the option was given.
     func has(_ option: Option) -> Bool { values[option.name] != nil }
@@ -206,13 +215,23 @@ extension Arguments {
             }
             let written = (alias?.prefix ?? "") + value
             if value == "help", let topic = option.topic { return .topic(topic) }
-            if result.has(option), !option.isRepeatable {
+            let owner = option.isForEachInput && !plain.isEmpty ? plain.count - 1 : nil
+            let isGiven = owner.map { result.own(ofInput: $0).has(option) } ?? result.has(option)
+            if isGiven, !option.isRepeatable {
                 throw UsageError.of("\(spelled) is given twice", in: entry)
             }
-            result.values[option.name, default: []].append(try option.kind.read(written, for: spelled))
+            let read = try option.kind.read(written, for: spelled)
+            if let owner {
+                result.inputValues[owner, default: [:]][option.name, default: []].append(read)
+            } else {
+                result.values[option.name, default: []].append(read)
+            }
         }
         try result.take(plain, as: entry)
         try result.checkExclusive(entry)
+        for number in result.inputValues.keys.sorted() {
+            try result.own(ofInput: number).checkExclusive(entry)
+        }
         return .run(result)
     }
 

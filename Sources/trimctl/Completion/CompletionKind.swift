@@ -33,7 +33,7 @@ extension CommandEntry {
     func excluded(by option: Option) -> [String] {
         let others = exclusive.filter { $0.contains(option) }.flatMap { $0 }.filter { $0 != option }
         var seen: Set<String> = []
-        return ((option.isRepeatable ? [] : option.spellings) + others.flatMap(\.spellings))
+        return ((option.mayRecur ? [] : option.spellings) + others.flatMap(\.spellings))
             .filter { seen.insert($0).inserted }
     }
 }

@@ -62,7 +62,7 @@ enum ZshCompletion {
 
     private static func spec(_ option: Option, in entry: CommandEntry) -> String {
         let excluded = option == .help ? "- *" : entry.excluded(by: option).joined(separator: " ")
-        let prefix = (excluded.isEmpty ? "" : "(\(excluded))") + (option.isRepeatable ? "*" : "")
+        let prefix = (excluded.isEmpty ? "" : "(\(excluded))") + (option.mayRecur ? "*" : "")
         var suffix = "[\(plain(option.help))]"
         if let name = option.valueName { suffix += ":\(plain(name)):\(action(option.kind, entry))" }
         // A long option's value may follow "=".

@@ -8,13 +8,13 @@ internal import Wire
 /// An open source, shared by reference.
 final class OpenedFile: Sendable {
     private let file: InputFile
-    /// Opens what it names, if it is a playlist; nil: it is nobody's source.
-    let folder: SourceFolder?
+    /// Opens what it names, if it is a playlist, or the files that are played with it; nil: it is nobody's source.
+    let files: SourceFiles?
 
     /// Takes ownership of a file.
-    init(_ file: consuming InputFile, folder: SourceFolder? = nil) {
+    init(_ file: consuming InputFile, files: SourceFiles? = nil) {
         self.file = file
-        self.folder = folder
+        self.files = files
     }
 
     /// Opens a file with this process's own rights.

@@ -32,9 +32,11 @@ enum OutputBound {
     /// The largest output of a job, in bytes.
     static func bytes(_ job: Job) -> Int64 {
         let request = job.request
-        let ranges = Int64(max(1, request.keep?.count ?? 1))
-        let size = max(0, job.source.size).multipliedReportingOverflow(
-            by: mediaPerByte(request.input))
+        let kept = [request.keep] + (request.sources ?? []).map(\.keep)
+        let ranges = Int64(max(1, kept.compactMap { $0?.count }.max() ?? 1))
+        let size =
+            request.sourceBytes.map { (partialValue: max(0, $0), overflow: false) }
+            ?? max(0, job.source.size).multipliedReportingOverflow(by: mediaPerByte(request.input))
         let source =
             size.overflow ? (.max, true) : size.partialValue.multipliedReportingOverflow(by: ranges)
         let factor = factor(request)

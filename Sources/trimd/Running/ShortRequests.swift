@@ -135,7 +135,7 @@ final class ShortRequests: @unchecked Sendable {
         let key = ObjectIdentifier(worker)
         running[key] = Run(worker: worker, work: work, then: then)
         var client = Worker.Client { [self] outcome in queue.async { self.ended(key, outcome) } }
-        client.folder = work.file.folder
+        client.files = work.file.files
         client.onGone = { [self] in
             queue.async {
                 self.stuck[key] = nil

@@ -218,6 +218,37 @@ import Testing
         #expect(error?.code == .invalidRequest)
     }
 
+    /// A request takes parts of several sources, more than one of a source and the same one twice.
+    @Test func partsOfSources() throws {
+        let films = [try film("mov"), try film("mov", hue: 90)]
+        var two = RangeRequest()
+        two.keep = [try .parse("10f..1"), try .parse("1.6..2")]
+        let parts = [
+            SourcePart(films[0], two), SourcePart(films[1], RangeRequest(start: try .parse("-0.5"))),
+            SourcePart(films[0], RangeRequest(duration: try .parse("0.4"))),
+        ]
+        let playlist = try PlaylistSource(
+            try scratch.source(films[0]), parts, NumberedFiles(parts.map(\.path)))
+        let made = try scratch.export(playlist.file, to: "mov", preset: "passthrough") {
+            $0.range = try playlist.resolved(RangeRequest())
+        }
+        let starts = made.result.tracks.first?.ranges?.map(\.start)
+        #expect(starts == [Time(2, 5), Time(8, 5), Time(41, 10), Time(46, 10)], "\(starts ?? [])")
+        let (first, second) = (try samples(films[0]), try samples(films[1]))
+        let bytes = { (time: Double) in Int(time * 96_000) }
+        let expected =
+            first[bytes(0.4)..<bytes(1)] + first[bytes(1.6)..<bytes(2)] + second.suffix(bytes(0.5))
+            + first.prefix(bytes(0.4))
+        #expect(try samples(made.file) == Array(expected))
+        let error = #expect(throws: MediaError.self) {
+            try PlaylistSource(
+                try scratch.source(films[0]),
+                [SourcePart(films[0]), SourcePart(films[1], RangeRequest(end: .time(Time(9, 1))))],
+                NumberedFiles(films))
+        }
+        #expect(error?.code == .invalidTime && error?.message.hasPrefix("\(films[1]): ") == true)
+    }
+
     /// A range of the whole list is one over the seams.
     @Test func aRangeOverTheSeams() throws {
         let films = [try film("mov"), try film("mov", hue: 90)]
@@ -260,7 +291,7 @@ import Testing
         try Data("ffconcat version 1.0\nfile a\n".utf8).write(to: URL(filePath: list))
         #expect(try refusal([line(list)]).code == .playlist)
         #expect(try refusal([line(first), "inpoint 9"]).code == .invalidTime)
-        #expect(try refusal([line(first), "outpoint 9"]).message.contains("is behind its end"))
+        #expect(try refusal([line(first), "outpoint 9"]).message.contains("is behind that of the file"))
         let whole = try Data(
             contentsOf: URL(filePath: try film(codec: ["-c:a", "aac", "-movflags", "faststart"])))
         let short = scratch.name("mp4")

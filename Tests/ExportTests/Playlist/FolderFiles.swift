@@ -33,6 +33,18 @@ final class FolderFiles: FileOpening {
     }
 }
 
+/// Opens several sources by their numbers.
+struct NumberedFiles: FileOpening {
+    private let paths: [String]
+    private let files = FolderFiles("")
+
+    init(_ paths: [String]) { self.paths = paths }
+
+    func open(_ names: [String]) -> [Result<OpenSegment, MediaError>] {
+        files.open(names.map { name in Int(name).map { String(paths[$0].dropFirst()) } ?? "none" })
+    }
+}
+
 /// How ffmpeg packs a film into a playlist.
 enum Packing: String, CaseIterable, Sendable {
     case ts, oneTS, fMP4, oneMP4

@@ -59,8 +59,8 @@ def make_recipe_files(folder):
     with open(path("in.srt"), "w") as file:
         file.write("1\n00:00:01,000 --> 00:00:03,000\nHello\n")
     shutil.copy(path("in.srt"), path("words.srt"))
-    with open(path("all.ffconcat"), "w") as file:
-        file.write("ffconcat version 1.0\nfile in.mov\nfile in.mov\n")
+    for name in ("one.mp4", "two.mp4"):
+        ffmpeg("-i", path("in.mp4"), "-t", "45", "-c", "copy", path(name))
     ffmpeg("-i", path("in.mov"), "-i", path("in.srt"), "-map", "0", "-map", "1", "-c", "copy", "-c:s", "srt", "-metadata:s:a:0", "language=eng",
            "-metadata:s:s:0", "language=eng", "-disposition:s:0", "forced", path("in.mkv"))
 

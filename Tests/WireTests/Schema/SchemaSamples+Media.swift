@@ -73,6 +73,10 @@ extension CheckParams {
 extension SubmitParams {
     static func full() throws -> SubmitParams {
         var params = SubmitParams(input: "/a.mp4")
+        params.sources = [
+            SourcePart("/a.mp4"),
+            SourcePart("/b.mp4", RangeRequest(start: .frame(3), end: .end)),
+        ]
         params.output = "/out/a.m4v"
         params.overwrite = true
         params.start = .time(Time(1001, 30000))
@@ -183,6 +187,7 @@ extension PlanReport {
             warnings: full ? [Warning(.frameRateLowered, "the rate is lowered")] : [],
             dropped: full ? [DroppedItem(what: "track 2", reason: "no place", track: 2)] : [])
         if full {
+            report.sources = [SourcePart("/a.mp4"), SourcePart("/b.mp4", RangeRequest(start: .frame(3)))]
             (report.chunks, report.undivided) = ([span, TimeSpan(start: Time(5, 1), end: Time(10, 1))], "u")
         }
         return report
@@ -202,6 +207,7 @@ extension JobReport {
         job.warnings = [Warning(.endClamped, "the end was moved")]
         job.dropped = [DroppedItem(what: "track 2", reason: "no room")]
         guard full else { return job }
+        job.sourceCount = 3
         job.requested = span
         job.actual = span
         job.tracks[0].requested = span

@@ -78,8 +78,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["stop", "5"], "cancel"), (["split", "in"], "batch"), (["merge", "a", "b"], "--keep"),
-            (["join", "a", "b"], "--keep"), (["export", "in", "--format", "mkv"], "-o out.mkv"),
+            (["stop", "5"], "cancel"), (["split", "in"], "batch"),
+            (["export", "in", "--format", "mkv"], "-o out.mkv"),
             (["export", "in", "--volume", "2"], "--loudness"),
         ] as [([String], String)])
     func whatMayMeanSeveralIsAskedBack(words: [String], remedy: String) throws {

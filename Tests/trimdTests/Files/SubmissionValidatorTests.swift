@@ -41,6 +41,38 @@ import Wire
         #expect(try scratch.names() == ["film.mov"])
     }
 
+    /// Several sources are opened and measured before the job is accepted.
+    @Test func severalSources() throws {
+        let other = try scratch.file("b.mov", "12345")
+        func parts(_ paths: String...) -> [SourcePart] { paths.map { SourcePart($0) } }
+        var params = SubmitParams(input: film)
+        params.sources = parts(film, other, film)
+        let validated = try validator().validate(params, ownAccess)
+        #expect(validated.request.sources == params.sources && validated.request.sourceBytes == 4 + 5 + 4)
+        #expect(validated.request.output.stem == "film-join")
+        let missing = try refusal { $0.sources = parts(film, scratch.path + "/none.mov") }
+        #expect(missing.code == .fileNotFound && missing.message.contains("none.mov"))
+        let folder = try refusal { $0.sources = parts(film, scratch.path) }
+        #expect(folder.code == .notARegularFile)
+        let first = try refusal { $0.sources = parts(other, film) }
+        #expect(first.code == .invalidRequest && first.message.contains("the first of sources is \(other)"))
+        #expect(try refusal { $0.sources = [] }.code == .invalidRequest)
+        let many = try refusal { $0.sources = Array(repeating: SourcePart(film), count: 1001) }
+        #expect(many.message.contains("1 to 1000 sources"))
+        let twice = try refusal {
+            $0.sources = [SourcePart(film, RangeRequest(end: .time(Time(1, 1)))), SourcePart(other)]
+            $0.start = .time(Time(1, 1))
+        }
+        #expect(twice.message.contains("ranges of single sources"))
+        let inverted = try refusal {
+            $0.sources = [
+                SourcePart(film),
+                SourcePart(other, RangeRequest(start: .time(Time(2, 1)), end: .time(Time(1, 1)))),
+            ]
+        }
+        #expect(inverted.code == .invalidTime)
+    }
+
     /// Only a request that names neither a preset nor a way to copy is encoded where it cannot be copied.
     @Test(arguments: RenderMode.allCases) func whoAsksForCopiesGetsNoOther(render: RenderMode) throws {
         let validator = try validator()

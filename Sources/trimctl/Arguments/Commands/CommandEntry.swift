@@ -58,6 +58,8 @@ struct Option: Hashable, Sendable {
     let standard: String?
     /// Whether it may be given more than once.
     let isRepeatable: Bool
+    /// Whether it belongs to the INPUT before it, so that each may have its own.
+    private(set) var isForEachInput = false
     /// The topic printed for the value `help`.
     let topic: HelpTopic?
     /// The heading above it where its command has headings.
@@ -85,6 +87,16 @@ struct Option: Hashable, Sendable {
         self.isRepeatable = isRepeatable
     }
 
+    /// The same option where it belongs to the INPUT before it.
+    var forEachInput: Option {
+        var own = self
+        own.isForEachInput = true
+        return own
+    }
+
+    /// Whether it may stand on a command line more than once.
+    var mayRecur: Bool { isRepeatable || isForEachInput }
+
     /// Whether it takes a value.
     var takesValue: Bool { valueName != nil }
 
@@ -95,7 +107,11 @@ struct Option: Hashable, Sendable {
     var explanation: String {
         var text = help
         if let choices { text += ": \(choices.joined(separator: ", "))" }
-        if isRepeatable { text += "; may be given more than once" }
+        if isForEachInput {
+            text += "; of the INPUT before it"
+        } else if isRepeatable {
+            text += "; may be given more than once"
+        }
         if let standard { text += " (default: \(standard))" }
         return text
     }

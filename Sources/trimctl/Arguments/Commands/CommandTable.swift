@@ -29,7 +29,7 @@ enum CommandTable {
 
     /// The commands, in the order of help.
     static let entries = [
-        export, batch, probe, check, presets, frame, sheet, verify, convert,
+        export, join, batch, probe, check, presets, frame, sheet, verify, convert,
         page, list, show, watch, wait, cancel, retry, hold, release,
         modify, remove, log, events, status, metrics, nodes, drain, doctor,
         completions, manual, complete,

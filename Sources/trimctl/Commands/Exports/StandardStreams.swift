@@ -14,11 +14,11 @@ struct StandardStreams: Hashable, Sendable {
     /// Paths of standard input, which are trimd's own there.
     private static let paths = [word, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 
-    /// The streams of a command line; only `export` has some.
+    /// The streams of a command line; only what exports has some.
     init(_ arguments: Arguments) {
-        let isExport = arguments.entry == CommandTable.export
-        readsInput = isExport && arguments.texts.contains(where: Self.paths.contains)
-        writesOutput = isExport && arguments.given(.output) == Self.word
+        let exports = [CommandTable.export, CommandTable.join].contains(arguments.entry)
+        readsInput = exports && arguments.texts.contains(where: Self.paths.contains)
+        writesOutput = exports && arguments.given(.output) == Self.word
     }
 
     /// Whether there is one.
@@ -31,7 +31,7 @@ struct StandardStreams: Hashable, Sendable {
                 "--type is for -o -", remedy: "otherwise the extension of OUTPUT says it: -o cut.ts")
         }
         guard areUsed else { return }
-        if arguments.texts.count > 1 {
+        if arguments.texts.count > 1, readsInput || arguments.entry != CommandTable.join {
             throw UsageError.of(
                 readsInput
                     ? "standard input (-) is one INPUT, and there are \(arguments.texts.count)"

@@ -10,6 +10,8 @@ internal import Wire
 struct ExportCommand: Command {
     let arguments: Arguments
     let surroundings: Surroundings
+    /// All inputs as the sources of one export; nil: each is exported by itself.
+    var sources: [SourcePart]?
 
     init(_ arguments: Arguments, _ surroundings: Surroundings) {
         self.arguments = arguments
@@ -20,7 +22,7 @@ struct ExportCommand: Command {
         // Errors in the command line are reported before a daemon is looked up.
         let streams = StandardStreams(arguments)
         try streams.check(arguments, in: surroundings)
-        try SeveralExports.check(self)
+        if sources == nil { try SeveralExports.check(self) }
         let early = OwnPresets(surroundings)
         let ready =
             arguments.given(.presetFile) == nil && early.catalogue.unresolved.isEmpty
@@ -33,7 +35,9 @@ struct ExportCommand: Command {
                 request = try self.request(OwnPresets.read(arguments, surroundings, daemon))
             }
             if streams.areUsed { return try PipedExport(self, daemon).run(request) }
-            if arguments.texts.count > 1 { return try SeveralExports(self, daemon).run(request) }
+            if sources == nil, arguments.texts.count > 1 {
+                return try SeveralExports(self, daemon).run(request)
+            }
             if arguments.has(.dryRun) { return try plan(request, daemon) }
             let job = try submit(request, daemon)
             if job.status == .completed, !FileSystem.exists(job.output) {
@@ -76,6 +80,7 @@ struct ExportCommand: Command {
         var request = SubmitParams(input: input)
         request.output = arguments.given(.output).map(surroundings.output)
         request.range = arguments.range
+        request.sources = sources
         request.render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
         request.preset = try presets.reference(arguments)
         request.toleranceBefore = arguments.tolerance(.toleranceBefore)
@@ -165,6 +170,35 @@ struct ExportCommand: Command {
     }
 }
 
+extension Option {
+    /// The options of a command that exports.
+    /// - Parameter ranges: those that say what is taken.
+    static func exports(of ranges: [Option]) -> [Option] {
+        [.output, .outputType] + ranges + [
+            .preset, .presetFile, .render, .snap, .round, .toleranceBefore, .toleranceAfter, .noHidden,
+            .strict, .overwrite,
+        ] + export + [
+            .dryRun, .detach, .key, .priority, .afterJob, .notBefore, .needs,
+            .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
+            .advanceDate,
+            .quiet, .verbose, .json, .progress, .standalone, .sandbox, .socket,
+        ]
+    }
+
+    /// Those of them that exclude each other.
+    static let exclusiveOfExports: [[Option]] =
+        [
+            [.quiet, .json], [.quiet, .verbose], [.verbose, .detach],
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.keep, .keepOnly],
+            [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
+            [.chapterRange, .keep],
+            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.standalone, .afterJob], [.dryRun, .detach],
+            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata],
+        ] + contradictions
+}
+
 extension CommandTable {
     static let export = CommandEntry(
         "export", ExportCommand.self,
@@ -189,27 +223,8 @@ extension CommandTable {
             "Ctrl-C cancels the export and waits for that; a second one stops waiting.",
         ],
         positionals: [inputs],
-        options: [
-            .output, .outputType, .start, .end, .duration, .keep, .remove, .keepOnly, .preset, .presetFile,
-            .render,
-            .snap, .round,
-            .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
-        ] + Option.export + [
-            .dryRun, .detach, .key, .priority, .afterJob, .notBefore, .needs,
-            .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
-            .advanceDate,
-            .quiet, .verbose, .json, .progress, .standalone, .sandbox, .socket,
-        ],
-        exclusive: [
-            [.quiet, .json], [.quiet, .verbose], [.verbose, .detach],
-            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
-            [.keep, .keepOnly],
-            [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
-            [.chapterRange, .keep],
-            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
-            [.standalone, .afterJob], [.dryRun, .detach],
-            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata],
-        ] + Option.contradictions,
+        options: Option.exports(of: [.start, .end, .duration, .keep, .remove, .keepOnly]),
+        exclusive: Option.exclusiveOfExports,
         examples: [
             Example(
                 "trimctl export in.mov --start 10 --end 70 --preset m4v720",

@@ -22,6 +22,7 @@ struct JobText {
         lines.add("why", job.draining == true ? JobReport.drainingWords : nil)
         lines.add("why", job.unmet.map(WaitingText.words))
         lines.add("input", job.input)
+        lines.add("", job.sourceCount.map { "and \(Units.count($0 - 1, "file")) behind it" })
         lines.add("output", job.output)
         let render = RenderText.summary(job.tracks.map { ($0.kind, $0.way) }) ?? job.render.rawValue
         lines.add("preset", "\(job.preset), \(render)")

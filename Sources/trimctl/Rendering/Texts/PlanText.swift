@@ -7,7 +7,7 @@ struct PlanText {
     /// The complete plan, with the output first.
     func page(_ plan: PlanReport) -> String {
         var lines = Labelled()
-        lines.add("from", plan.input)
+        for input in plan.sources?.map(\.path) ?? [plan.input] { lines.add("from", input) }
         lines.add("preset", "\(plan.preset.id): \(plan.preset.name)")
         lines.add("render", RenderText.summary(plan.tracks.map { ($0.kind, $0.way) }))
         for range in plan.ranges { lines.add("range", Units.span(range)) }

@@ -62,6 +62,24 @@ extension ReadingUser {
             remedy: "move the playlist and its files there, or use --standalone")
     }
 
+    /// Opens a file as a path, if the user may enter its folder. A link in a root leads to folders that nobody has asked about, and is
+    /// refused.
+    func openFile(_ path: String) throws(MediaError) -> Descriptor {
+        guard peer != nil, let (folder, name) = FileName.split(path) else {
+            return try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH) }
+        }
+        let place = try open(folder)
+        let handle = try forUser(path) { () throws(SystemError) in
+            try Descriptor(opening: name, in: place, trim_O_PATH | O_NOFOLLOW)
+        }
+        let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path) }
+        guard status.sort != .link else {
+            throw MediaError(
+                .permissionDenied, "refused by policy: \(path) is a link", remedy: "name the file itself")
+        }
+        return handle
+    }
+
     /// Throws if the user may not read a file.
     func check(_ file: borrowing Descriptor, _ path: String) throws(MediaError) {
         try require("read", file, path) { $0.allowsReading(by: $1) }

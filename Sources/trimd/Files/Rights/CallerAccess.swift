@@ -28,11 +28,12 @@ struct CallerAccess: Sendable {
     var isNeeded: Bool { peer.uid != 0 && peer.uid != own }
 
     /// The source at a path, if this user could open it for reading.
-    func source(_ path: String) throws(MediaError) -> OpenedFile {
+    /// - Parameter sources: all sources, of which it is the first, where they are several.
+    func source(_ path: String, _ sources: [SourcePart]? = nil) throws(MediaError) -> OpenedFile {
         let file = try inputFile(path, "the input", descriptor: 0)
-        let folder = SourceFolder(
-            of: path, file.identity, for: ReadingUser(of: self), lanes: lanes, lister: lister)
-        return OpenedFile(file, folder: folder)
+        let files = SourceFiles(
+            of: path, sources, file.identity, for: ReadingUser(of: self), lanes: lanes, lister: lister)
+        return OpenedFile(file, files: files)
     }
 
     /// The artwork for the output, if this user could open it for reading, with its identity.

@@ -148,7 +148,8 @@ extension Roots {
     /// Throws if trimd may no longer act for this job's user there. Jobs of root and of the daemon's own user need no roots.
     func check(_ job: Job, own: UInt32 = geteuid()) throws(MediaError) {
         guard job.user != 0, job.user != own else { return }
-        for input in [job.request.input, job.request.options?.burnedFile].compactMap(\.self) {
+        let named = [job.request.input, job.request.options?.burnedFile].compactMap(\.self)
+        for input in named + (job.request.sources ?? []).map(\.path) {
             // A file of the spool is the daemon's own; whose it is was asked when the job was accepted.
             let isThere =
                 isSpooled(input, for: job.user)

@@ -44,7 +44,9 @@ struct SubmissionValidator: Sendable {
         if let key = params.key, !(1...256 ~= key.utf8.count) {
             throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
         }
-        let source = try access.source(params.input)
+        try request.sources?.check(params.input, params.range)
+        let source = try access.source(params.input, request.sources)
+        request.sourceBytes = try source.files?.measure()
         let folder = try prove(&request.output, source: source.identity, access)
         var validated = try self.validated(request, source, access)
         validated.name = try folder.name(
@@ -66,6 +68,7 @@ struct SubmissionValidator: Sendable {
             range: params.range, preset: chosen.preset, render: params.render ?? .auto,
             strict: params.strict ?? false, key: params.key, options: params.options)
         request.fallback = chosen.fallback
+        request.sources = params.sources
         (request.toleranceBefore, request.toleranceAfter) = (
             params.toleranceBefore?.time, params.toleranceAfter?.time
         )
@@ -95,7 +98,8 @@ struct SubmissionValidator: Sendable {
     /// Checks access for a request that was accepted before, as for a new one.
     func validate(again request: ExportRequest, _ access: CallerAccess) throws(MediaError) -> Validated {
         var request = request
-        let source = try access.source(request.input)
+        let source = try access.source(request.input, request.sources)
+        request.sourceBytes = try source.files?.measure()
         _ = try prove(&request.output, source: source.identity, access)
         return try validated(request, source, access)
     }
@@ -173,7 +177,9 @@ struct SubmissionValidator: Sendable {
     func target(_ params: SubmitParams, _ preset: Preset) throws(MediaError) -> OutputTarget {
         let overwrite = params.overwrite ?? false
         if let output = params.output { try AbsolutePath.check(output, "the output") }
-        if let (folder, stem) = try FileName.unnamed(params.output, input: params.input, suffix: "-trim") {
+        if let (folder, stem) = try FileName.unnamed(
+            params.output, input: params.input, suffix: params.sources == nil ? "-trim" : "-join")
+        {
             return OutputTarget(folder: folder, name: nil, stem: stem, overwrite: overwrite)
         }
         let output = params.output ?? ""

@@ -39,7 +39,7 @@ extension JobRun {
     /// Throws if the source, a file that it names, or the file of subtitles was changed.
     func checkSource() throws(MediaError) {
         try checkOpenFiles()
-        try folder?.check()
+        try sourceFiles?.check()
     }
 
     /// Throws if the source or the file of subtitles was changed.

@@ -66,7 +66,7 @@ extension JobRun {
                 },
                 onPlan: onPlan, onProcessors: { [self] processors in notify(.uses(processors)) },
                 onLine: { [self] line in if !isOver { note(line) } }),
-            folder: folder,
+            files: sourceFiles,
             onAnswer: isReader ? onAnswer : nil,
             then: { [self] outcome in
                 queue.async {

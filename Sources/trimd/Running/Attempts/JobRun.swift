@@ -48,7 +48,7 @@ final class JobRun: @unchecked Sendable {
     var reached = 0.0
     var source: InputFile?
     /// Opens the files that the source names.
-    var folder: SourceFolder?
+    var sourceFiles: SourceFiles?
     var picture: InputFile?
     /// The file of subtitles to draw.
     var subtitles: InputFile?
@@ -150,8 +150,8 @@ final class JobRun: @unchecked Sendable {
         context.unfinished.add(job)
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
-        folder = SourceFolder(
-            of: job.request.input, source.identity, replacing: try output.replaced(),
+        sourceFiles = SourceFiles(
+            of: job.request, source.identity, replacing: try output.replaced(),
             for: ReadingUser(of: job, roots: context.roots),
             lanes: context.lanes, lister: .workers(of: context.pool))
         self.source = consume source
@@ -253,7 +253,7 @@ final class JobRun: @unchecked Sendable {
     func close() {
         output = nil
         source = nil
-        folder = nil
+        sourceFiles = nil
         picture = nil
         subtitles = nil
         control.withLock { control in

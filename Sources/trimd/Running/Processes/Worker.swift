@@ -23,7 +23,7 @@ final class Worker: Sendable {
         /// Receives progress and log lines; nil: they are dropped.
         var inbox: WorkerInbox?
         /// Opens the files that its source names; nil: none.
-        var folder: SourceFolder?
+        var files: SourceFiles?
         /// Called once, with the answer, before `then`: the process may still run. For requests without a file that it writes to.
         var onAnswer: (@Sendable (Outcome) -> Void)?
         /// Called when a process that was given up has gone after all.
@@ -314,14 +314,14 @@ extension Worker {
         guard (1...SegmentRequest.most).contains(request.names.count), isSealed, !isTooEarly else {
             return nonsense("a request of \(request.names.count) files")
         }
-        guard let folder = state.withLock({ $0.client?.folder }) else {
+        guard let files = state.withLock({ $0.client?.files }) else {
             let why = MediaError(.playlist, "a playlist is not taken here")
             return give(request.names.map { _ in .failure(why) })
         }
-        folder.open(request.names) { [weak self] answers in self?.give(answers) }
+        files.open(request.names) { [weak self] answers in self?.give(answers) }
     }
 
-    private func give(_ answers: [SourceFolder.Answer]) {
+    private func give(_ answers: [SourceFiles.Answer]) {
         state.withLock { $0.isOpening = false }
         // It asks for what its source does not name: it does not serve its request any more.
         for case .failure(let error) in answers where error.code == .sandboxViolation {

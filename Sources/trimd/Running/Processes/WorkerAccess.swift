@@ -99,7 +99,7 @@ struct WorkerAccess: Hashable, Sendable {
         case .segments:
             WorkerAccess(
                 "files that the playlist names are opened for reading", .serving,
-                "\(SegmentRequest.most) names, and one request at a time; \(SourceFolder.mostFiles) files",
+                "\(SegmentRequest.most) names, and one request at a time; \(SourceFiles.mostFiles) files",
                 .ended)
         }
     }

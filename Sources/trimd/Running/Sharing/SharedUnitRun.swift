@@ -41,7 +41,7 @@ final class SharedUnitRun: @unchecked Sendable {
     private var source: InputFile?
     private var subtitles: InputFile?
     /// Opens the files that the source names.
-    private var folder: SourceFolder?
+    private var sourceFiles: SourceFiles?
     private var unit: UnitAttempt?
     private var patience = JobRun.Patience()
     private var isOver = false
@@ -103,8 +103,8 @@ final class SharedUnitRun: @unchecked Sendable {
             self.unit = unit
             note(unit.started(threads: threads) + ", for another node")
             worker.limit(by: context, job)
-            folder = SourceFolder(
-                of: job.request.input, source.identity, for: ReadingUser(of: job, roots: context.roots),
+            sourceFiles = SourceFiles(
+                of: job.request, source.identity, for: ReadingUser(of: job, roots: context.roots),
                 lanes: context.lanes, lister: .workers(of: context.pool))
             unit.serve(
                 job.request, plan: claimed.plan, source: source.descriptor.rawValue,
@@ -132,7 +132,7 @@ final class SharedUnitRun: @unchecked Sendable {
         Worker.Client(
             inbox: WorkerInbox(
                 on: queue, onLine: { [self] line in note("\(claimed.unit.unit.name): \(line)") }),
-            folder: folder,
+            files: sourceFiles,
             then: { [self] outcome in queue.async { self.gone(outcome) } })
     }
 
@@ -144,7 +144,7 @@ final class SharedUnitRun: @unchecked Sendable {
             let report = try unit.report(try outcome.get())
             // All that is made of a source that was changed is thrown away in the end.
             try source?.check(against: claimed.job.source)
-            try folder?.check()
+            try sourceFiles?.check()
             try SubtitlesInput.check(subtitles, claimed.job)
             record(unit, try unit.sync(), report)
         } catch {

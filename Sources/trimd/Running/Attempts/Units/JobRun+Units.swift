@@ -209,7 +209,7 @@ extension JobRun {
                     if let all = work?.progress { report(meter.units(all)) }
                 },
                 onLine: { [self] line in note("\(name(of: number)): \(line)") }),
-            folder: folder,
+            files: sourceFiles,
             then: { [self] outcome in queue.async { self.gone(number, outcome) } })
     }
 

@@ -90,6 +90,7 @@ extension JobService {
     ) throws(MediaError) -> SubmitParams {
         let known = job.request
         var params = SubmitParams(input: known.input)
+        params.sources = known.sources
         params.output =
             (known.output.folder == "/" ? "" : known.output.folder) + "/" + (known.output.name ?? "")
         params.overwrite = known.output.overwrite

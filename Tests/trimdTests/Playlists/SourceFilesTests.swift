@@ -11,7 +11,7 @@ import Wire
 
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(10))) struct SourceFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct SourceFilesTests {
     let scratch: Scratch
     let list: String
 
@@ -31,7 +31,7 @@ import Wire
     private func folder(
         of path: String? = nil, for uid: UInt32? = nil, groups: [UInt32] = [], since: Moment? = nil,
         naming names: [String: PlaylistLister.Names]? = nil, replacing replaced: String? = nil
-    ) throws -> SourceFolder {
+    ) throws -> SourceFiles {
         let path = path ?? list
         let peer = uid.map { PeerCredentials(pid: 0, uid: $0, gid: $0, groups: groups) }
         let reader = ReadingUser(
@@ -46,8 +46,8 @@ import Wire
             guard let names else { return .success(all) }
             return names[name].map { .success($0) } ?? .failure(MediaError(.playlist, "not parsed here"))
         }
-        return SourceFolder(
-            of: path, try InputFile(opening: path).identity,
+        return SourceFiles(
+            of: path, nil, try InputFile(opening: path).identity,
             replacing: try replaced.map { try InputFile(opening: $0).identity }, for: reader,
             lanes: PathLanes(), lister: lister)
     }
@@ -61,8 +61,8 @@ import Wire
     ]
     private static let hidden = [".ssh/id_rsa", ".env", "sub/.b.ts", ".hidden/a.ts"]
 
-    private func open(_ folder: SourceFolder, _ names: String...) throws -> [SourceFolder.Answer] {
-        let answers = Mutex<[SourceFolder.Answer]>([])
+    private func open(_ folder: SourceFiles, _ names: String...) throws -> [SourceFiles.Answer] {
+        let answers = Mutex<[SourceFiles.Answer]>([])
         let done = DispatchSemaphore(value: 0)
         folder.open(names) { found in
             answers.withLock { $0 = found }
@@ -72,7 +72,7 @@ import Wire
         return answers.withLock { $0 }
     }
 
-    private func code(_ folder: SourceFolder, _ name: String) throws -> ErrorCode? {
+    private func code(_ folder: SourceFiles, _ name: String) throws -> ErrorCode? {
         guard case .failure(let error) = try #require(try open(folder, name).first) else { return nil }
         return error.code
     }
@@ -181,6 +181,58 @@ import Wire
             return
         }
         #expect(error.code == .playlist)
+    }
+
+    /// Several sources of a request are opened by their numbers, wherever they lie, and nothing else is.
+    @Test func severalSourcesAreOpenedByNumber() throws {
+        let film = try scratch.file("root/hls/film.mp4")
+        let paths = [film, scratch.path + "/other/secret.ts"]
+        let files = try sources(paths)
+        #expect(try files.measure() == 8)
+        for number in ["0", "1"] { #expect(try code(files, number) == nil) }
+        for name in ["2", "-1", "", "00x", "film.mp4", paths[1]] {
+            #expect(try code(files, name) == .sandboxViolation, "\(name)")
+        }
+        try scratch.file("other/secret.ts", "12345")
+        #expect(try code(files, "1") == .sourceChanged)
+        #expect(throws: MediaError.self) { try files.check() }
+        // The file that is to be replaced is none of them, whatever its name.
+        #expect(try code(try sources(paths, replacing: paths[1]), "1") == .outputIsInput)
+    }
+
+    /// Of another user, each source lies beneath a root, in folders that the user may enter, and may be read by the user.
+    @Test func severalSourcesOfAnotherUser() throws {
+        let film = try scratch.file("root/hls/film.mp4")
+        let own = try scratch.file("root/hls/own.mp4")
+        try scratch.setMode("root/hls/film.mp4", 0o644)
+        try scratch.setMode("root/hls/own.mp4", 0o600)
+        try scratch.symlink("other/secret.ts", "root/hls/out.mp4")
+        _ = try scratch.folder("root/closed")
+        let closed = try scratch.file("root/closed/film.mp4")
+        try scratch.setMode("root/closed/film.mp4", 0o644)
+        try scratch.setMode("root/closed", 0o700)
+        let paths = [
+            film, own, scratch.path + "/other/secret.ts", scratch.path + "/root/hls/out.mp4", closed,
+        ]
+        let files = try sources(paths, for: 4_000_001)
+        #expect(try code(files, "0") == nil)
+        for number in 1..<paths.count {
+            #expect(try code(files, "\(number)") == .permissionDenied, "\(paths[number])")
+        }
+        let late = try sources([film], for: 4_000_001, since: Moment(milliseconds: 1))
+        #expect(try code(late, "0") == .sourceChanged)
+    }
+
+    private func sources(
+        _ paths: [String], for uid: UInt32? = nil, since: Moment? = nil, replacing replaced: String? = nil
+    ) throws -> SourceFiles {
+        let peer = uid.map { PeerCredentials(pid: 0, uid: $0, gid: $0, groups: []) }
+        let reader = ReadingUser(
+            user: uid ?? PeerCredentials.own.uid, peer: peer, roots: [scratch.path + "/root"], since: since)
+        return SourceFiles(
+            of: paths[0], paths.map { SourcePart($0) }, try InputFile(opening: paths[0]).identity,
+            replacing: try replaced.map { try InputFile(opening: $0).identity }, for: reader,
+            lanes: PathLanes(), lister: .none)
     }
 
     @Test func linksAreNotFollowed() throws {

@@ -1,8 +1,9 @@
-// SourceFolder: opens the files that a source names, where the source is a playlist, for the worker that reads it. The worker's word
-// counts for nothing, since the film may have taken it over: trimd sees for itself that the source begins as a playlist, another worker
-// lists the names in its text (PlaylistLister), and no other name is opened. It opens regular files beneath the source's own folder only,
-// through no link, none that is hidden, and only those that the user whom it acts for may read by the kernel's rules. Each file must stay
-// the one that it was at its first opening. Any thread; opening runs on a lane of the user.
+// SourceFiles: opens the files that are a source's parts for the worker that reads it: those of a request with several sources, by their
+// numbers, or those that a playlist names. The worker's word counts for nothing, since the film may have taken it over. Of a playlist trimd
+// sees for itself that the source begins as one, another worker lists the names in its text (PlaylistLister), and no other name is opened:
+// regular files beneath the source's own folder only, through no link, none that is hidden. All are opened only if the user whom it acts for
+// may read them by the kernel's rules. Each file must stay the one that it was at its first opening. Any thread; opening runs on a lane of
+// the user.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -12,8 +13,8 @@ internal import Synchronization
 internal import Text
 internal import Wire
 
-/// The folder of a source.
-final class SourceFolder: Sendable {
+/// The files of a source.
+final class SourceFiles: Sendable {
     /// A file, or why it is not opened.
     typealias Answer = Result<OpenedFile, MediaError>
 
@@ -32,6 +33,8 @@ final class SourceFolder: Sendable {
         var nested: [String: Set<[UInt8]>] = [:]
     }
 
+    /// The paths of several sources, of which the worker asks for numbers; nil: the source may be a playlist.
+    private let paths: [String]?
     /// The source's path and identity.
     private let path: String
     private let source: FileIdentity
@@ -47,13 +50,17 @@ final class SourceFolder: Sendable {
     /// The most playlists that a source names and a worker reads: a variant, and its audio and subtitles.
     private static let mostPlaylists = 64
 
-    /// The folder of a source that is open; it is opened itself when a file is asked for.
-    /// - Parameter replaced: the file that the output is to replace, which is none that the source names; nil: there is none.
+    /// The files of a source that is open; what else they need is opened when a file is asked for.
+    /// - Parameters:
+    ///   - sources: all sources, where they are several.
+    ///   - replaced: the file that the output is to replace, which is none of them; nil: there is none.
     init(
-        of path: String, _ source: FileIdentity, replacing replaced: FileIdentity? = nil,
+        of path: String, _ sources: [SourcePart]?, _ source: FileIdentity,
+        replacing replaced: FileIdentity? = nil,
         for reader: ReadingUser, lanes: PathLanes, lister: PlaylistLister
     ) {
         self.path = path
+        paths = sources?.map(\.path)
         self.source = source
         self.replaced = replaced
         self.reader = reader
@@ -61,7 +68,29 @@ final class SourceFolder: Sendable {
         self.lister = lister
     }
 
-    /// Opens files by their relative names, in order; `then` is called once, on another thread.
+    /// The files of a request.
+    convenience init(
+        of request: ExportRequest, _ source: FileIdentity, replacing replaced: FileIdentity? = nil,
+        for reader: ReadingUser, lanes: PathLanes, lister: PlaylistLister
+    ) {
+        self.init(
+            of: request.input, request.sources, source, replacing: replaced, for: reader, lanes: lanes,
+            lister: lister)
+    }
+
+    /// Opens each of several sources once; returns their bytes together, or nil where there is one. It may wait for a disk.
+    func measure() throws(MediaError) -> Int64? {
+        guard let paths else { return nil }
+        var sum: Int64 = 0
+        for number in paths.indices {
+            let (total, isTooLarge) = sum.addingReportingOverflow(try open("\(number)").identity.size)
+            guard !isTooLarge else { throw MediaError(.limitReached, "the sources together are too large") }
+            sum = total
+        }
+        return sum
+    }
+
+    /// Opens files by their relative names, or their numbers, in order; `then` is called once, on another thread.
     func open(_ names: [String], then: @escaping @Sendable ([Answer]) -> Void) {
         let isOver = Once()
         lanes.run(for: reader.user) { [self] in
@@ -75,9 +104,9 @@ final class SourceFolder: Sendable {
     /// Throws if a file that was opened was replaced or changed since. It may wait for a disk.
     func check() throws(MediaError) {
         for (name, then) in state.withLock({ $0.known }) {
-            let path = place(of: name)
+            let path = try place(of: name)
             guard try identity(of: name, path)?.isUnchanged(since: then) == true else {
-                throw SourceFolder.changed(path, "it was first read")
+                throw SourceFiles.changed(path, "it was first read")
             }
         }
     }
@@ -85,7 +114,7 @@ final class SourceFolder: Sendable {
     /// The present identity of a file; nil if it is not there any more.
     private func identity(of name: String, _ path: String) throws(MediaError) -> FileIdentity? {
         do throws(MediaError) {
-            let handle = try SegmentPath(name, path).open(in: try folder().descriptor, for: reader)
+            let handle = try handle(of: name, path)
             return try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path).identity }
         } catch {
             guard error.code == .fileNotFound || error.code == .playlist else { throw error }
@@ -94,12 +123,12 @@ final class SourceFolder: Sendable {
     }
 
     private func open(_ name: String) throws(MediaError) -> OpenedFile {
-        let path = place(of: name)
-        let isPlaylist = try isNamedAsPlaylist(name)
-        let handle = try SegmentPath(name, path).open(in: try folder().descriptor, for: reader)
+        let path = try place(of: name)
+        let isPlaylist = paths == nil ? try isNamedAsPlaylist(name) : false
+        let handle = try handle(of: name, path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path) }
         if let since = reader.since, status.changed / 1_000_000 > since.milliseconds {
-            throw SourceFolder.changed(path, "the job was accepted")
+            throw SourceFiles.changed(path, "the job was accepted")
         }
         let file = try InputFile(reopening: handle, path)
         try reader.check(file.descriptor, path)
@@ -109,20 +138,20 @@ final class SourceFolder: Sendable {
                 .outputIsInput, "the output is a file that the source names: \(path)",
                 remedy: "give the output another name")
         }
-        guard !identity.isSameFile(as: source) else {
+        guard paths != nil || !identity.isSameFile(as: source) else {
             throw MediaError(
                 .playlist, "\(path) is the playlist itself", remedy: "a segment is expected there")
         }
         let (isKnown, isFull) = state.withLock { state in
             let then = state.known[name]
-            let isFull = then == nil && state.known.count >= SourceFolder.mostFiles
+            let isFull = then == nil && state.known.count >= SourceFiles.mostFiles
             if then == nil, !isFull { state.known[name] = identity }
             return (then.map { identity.isUnchanged(since: $0) } ?? true, isFull)
         }
         guard !isFull else {
-            throw MediaError(.limitReached, "a playlist may name at most \(SourceFolder.mostFiles) files")
+            throw MediaError(.limitReached, "a playlist may name at most \(SourceFiles.mostFiles) files")
         }
-        guard isKnown else { throw SourceFolder.changed(path, "it was first read") }
+        guard isKnown else { throw SourceFiles.changed(path, "it was first read") }
         let opened = OpenedFile(file)
         if isPlaylist { try list(opened, name) }
         return opened
@@ -134,12 +163,14 @@ final class SourceFolder: Sendable {
         let named = try named()
         if named.names.contains(bytes) { return named.arePlaylists }
         guard !state.withLock({ $0.nested.values.contains { $0.contains(bytes) } }) else { return false }
-        throw stranger("\(place(of: name)), which \(path) does not name")
+        throw stranger("\(try place(of: name)), which \(path) does not name")
     }
 
     /// The error of a worker that asks for another file. Where the source was changed meanwhile, it may have been right.
     private func stranger(_ what: String) -> MediaError {
-        do throws(MediaError) { _ = try playlist() } catch { return error }
+        if paths == nil {
+            do throws(MediaError) { _ = try playlist() } catch { return error }
+        }
         return MediaError(
             .sandboxViolation, "the worker was ended: it asked for \(what); the file may be an attack")
     }
@@ -159,16 +190,16 @@ final class SourceFolder: Sendable {
     /// Notes what a playlist names that the source names.
     private func list(_ file: OpenedFile, _ name: String) throws(MediaError) {
         let (isListed, isFull) = state.withLock { state in
-            (state.nested[name] != nil, state.nested.count >= SourceFolder.mostPlaylists)
+            (state.nested[name] != nil, state.nested.count >= SourceFiles.mostPlaylists)
         }
         guard !isListed else { return }
         guard !isFull else {
             throw MediaError(
-                .limitReached, "at most \(SourceFolder.mostPlaylists) playlists that \(path) names are read")
+                .limitReached, "at most \(SourceFiles.mostPlaylists) playlists that \(path) names are read")
         }
         guard PlaylistLister.isPlaylist(file) else {
             throw MediaError(
-                .fileFailedToParse, "\(place(of: name)) does not begin with \(PlaylistSignature.line)",
+                .fileFailedToParse, "\(try place(of: name)) does not begin with \(PlaylistSignature.line)",
                 remedy: "a playlist is expected there")
         }
         let found = try lister.names(file, name).get()
@@ -183,9 +214,15 @@ final class SourceFolder: Sendable {
     private func playlist() throws(MediaError) -> OpenedFile {
         let file = try InputFile(reopening: try handle(of: try folder().descriptor), path)
         guard file.identity.isUnchanged(since: source) else {
-            throw SourceFolder.changed(path, "it was first read")
+            throw SourceFiles.changed(path, "it was first read")
         }
         return OpenedFile(file)
+    }
+
+    /// A file, open as a path.
+    private func handle(of name: String, _ path: String) throws(MediaError) -> Descriptor {
+        guard paths == nil else { return try reader.openFile(path) }
+        return try SegmentPath(name, path).open(in: try folder().descriptor, for: reader)
     }
 
     private func handle(of folder: borrowing Descriptor) throws(MediaError) -> Descriptor {
@@ -198,10 +235,17 @@ final class SourceFolder: Sendable {
     private static func changed(_ path: String, _ since: String) -> MediaError {
         MediaError(
             .sourceChanged, "\(path) was written to, or replaced, since \(since)",
-            remedy: "submit it again once the playlist and its files are complete")
+            remedy: "submit it again once all of its files are complete")
     }
 
-    private func place(of name: String) -> String {
+    /// The path of a file that a worker asks for.
+    private func place(of name: String) throws(MediaError) -> String {
+        if let paths {
+            guard let number = Int(name), paths.indices.contains(number) else {
+                throw stranger("the file '\(name.prefix(80))', which is none of the sources")
+            }
+            return paths[number]
+        }
         let folder = FileName.split(path)?.folder ?? ""
         return (folder == "/" ? "" : folder) + "/" + name
     }
