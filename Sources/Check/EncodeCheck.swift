@@ -271,7 +271,7 @@ extension EncodeCheck {
                 if before == nil { return nil }
                 continue
             }
-            guard kind.access(of: packet.bytes) == .closed else { return nil }
+            guard kind.access(of: packet) == .closed else { return nil }
             guard shown > time else {
                 before = shown
                 continue

@@ -9,6 +9,10 @@ public import MediaTime
     private let name: String
     /// Of the decoder that is open, where another one is opened when a packet tells other initialisation data; nil: it follows them.
     private var parameters: CodecParameters?
+    /// Of the track.
+    private let own: CodecParameters
+    /// Of the decoder that is open, where the last packet carried some; nil: those of the track.
+    private var form: PacketForm?
     /// It was given packets: one that tells initialisation data begins a stream of its own.
     private var isFed = false
     /// Frames of the decoder before.
@@ -80,6 +84,7 @@ public import MediaTime
                 "decoding \(name)", cause: "frames of \(size.0)x\(size.1) are larger than 16384x16384")
         }
         self.parameters = Decoder.reopened.contains(id) ? parameters : nil
+        own = parameters
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "a decoder of \(name)")
         try LibavError.check(
             unsafe avcodec_parameters_to_context(context, parameters.pointer),
@@ -104,11 +109,22 @@ public import MediaTime
         AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_THEORA, AV_CODEC_ID_SPEEX,
     ]
 
-    /// Opens another decoder where a packet tells other initialisation data; the frames that the one before has are returned first.
+    /// Opens another decoder where a packet is of another codec, or tells other initialisation data; the frames that the one before has are
+    /// returned first.
     private func follow(_ packet: Packet) throws(LibavError) {
+        if form.map({ !$0.isCarried(by: packet) }) ?? packet.isForeign {
+            let next = try packet.form()
+            try reopen(next?.parameters() ?? own)
+            form = next
+        }
         guard let old = parameters, let header = packet.newHeader else { return }
         let new = try old.withExtradata(header)
         guard isFed || new.decodingHeader != old.decodingHeader else { return }
+        try reopen(new)
+    }
+
+    /// Opens another decoder in the place of this one, whose frames are kept.
+    private func reopen(_ new: CodecParameters) throws(LibavError) {
         if unsafe avcodec_send_packet(context, nil) >= 0 {
             while true {
                 let frame = try Frame()
@@ -121,9 +137,12 @@ public import MediaTime
             timebase: unsafe Timebase(
                 numerator: context.pointee.pkt_timebase.num, denominator: context.pointee.pkt_timebase.den)
                 ?? .microseconds, threads: Int(unsafe context.pointee.thread_count))
+        unsafe next.context.pointee.skip_frame = unsafe context.pointee.skip_frame
+        unsafe next.context.pointee.skip_loop_filter = unsafe context.pointee.skip_loop_filter
         unsafe swap(&context, &next.context)
         unsafe swap(&context.pointee.opaque, &next.context.pointee.opaque)
         parameters = next.parameters
+        isFed = false
     }
 
     /// Number of CPUs FFmpeg may use.

@@ -141,5 +141,7 @@ package struct PacketSample {
 
 extension VideoCodec {
     /// Whether decoding the packet shows nothing (a frame that is only a reference). False where unknown.
-    package static func isNonShown(_ packet: Packet) -> Bool { packet.withBytes { isNonShown($0) } }
+    package static func isNonShown(_ packet: Packet) -> Bool {
+        !packet.isForeign && packet.withBytes { isNonShown($0) }
+    }
 }

@@ -55,7 +55,7 @@ package struct ShownFrames {
         var stored: Set<Int64> = []
         while count < most, case .packet = samples.read(into: packet) {
             guard packet.track == track.index else { continue }
-            if count == 0, packet.isKey, kind.access(of: packet.bytes) == .closed { return nil }
+            if count == 0, packet.isKey, kind.access(of: packet) == .closed { return nil }
             count += 1
             if !packet.isDiscarded, !packet.isSecondField, !track.videoCodec.isNonShown(packet),
                 let pts = packet.pts

@@ -136,7 +136,7 @@ package struct VideoStart {
                 if isPacket {
                     isAlone =
                         isSingle && packet.isKey && isShown(packet)
-                        && kind.access(of: packet.bytes) == .closed
+                        && kind.access(of: packet) == .closed
                     onPacket(packet)
                     watch.give(packet, number: decoder.packets)
                 }

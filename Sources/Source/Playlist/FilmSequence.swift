@@ -35,7 +35,9 @@ struct FilmSequence {
         var entry: Entry
         var file: SourceFile
         var asset: Asset
-        var length: Time
+        /// When it is first seen or heard, and when it is over, in asset time.
+        var begin: Time, end: Time
+        var length: Time { end - begin }
 
         /// It as a part of the whole. Without chapters it is one, by the name of its file.
         var joined: JoinedSource.Film {
@@ -43,22 +45,23 @@ struct FilmSequence {
             for track in asset.tracks {
                 let isMedia = track.kind == .video || track.kind == .audio
                 let end = isMedia ? MediaEnd.of(track, asset, file) : track.end
-                ends[track.index] = min(end ?? length, length) + asset.start
+                ends[track.index] = min(end ?? self.end, self.end) + asset.start
             }
             let own = asset.chapters.map {
                 ContainerChapter(
-                    start: $0.start + asset.start, end: min($0.end, length) + asset.start, title: $0.title)
+                    start: max($0.start, begin) + asset.start, end: min($0.end, self.end) + asset.start,
+                    title: $0.title)
             }
             let name = file.name.split(separator: "/").last ?? ""
             let whole = ContainerChapter(
-                start: asset.start, end: asset.start + length,
+                start: asset.start + begin, end: asset.start + self.end,
                 title: name.lastIndex(of: ".").map { String(name[..<$0]) } ?? String(name))
             return JoinedSource.Film(
-                file, start: asset.start, length: length, ends: ends,
+                file, start: asset.start + begin, length: length, ends: ends,
                 chapters: own.isEmpty ? [whole] : own.filter { $0.start < $0.end })
         }
 
-        /// What is taken of it, in its own time and in order.
+        /// What is taken of it, from its beginning and in order.
         var taken: [Span] {
             get throws(MediaError) {
                 guard entry.range != RangeRequest() else { return [Span(start: .zero, end: length)] }
@@ -68,19 +71,19 @@ struct FilmSequence {
                     let range = try PlaylistSource.resolved(entry.range, of: file.name)
                     let parts = try times.range(range).segments.all
                     let past = diagnostics.warnings.first { $0.code == .endClamped }?.time
-                    if let past, past > length + FilmSequence.slack {
+                    if let past, past > end + FilmSequence.slack {
                         throw MediaError(
                             .invalidTime, "its end \(past) is behind that of the file", time: past,
-                            remedy: "it lasts to \(length)")
+                            remedy: "it lasts to \(end)")
                     }
                     return try parts.map { part throws(MediaError) in
-                        let span = Span(start: max(part.start, .zero), end: min(part.end ?? length, length))
-                        guard span.start < span.end else {
+                        let (from, to) = (max(part.start, begin), min(part.end ?? end, end))
+                        guard from < to else {
                             throw MediaError(
-                                .invalidTime, "nothing is taken of it from \(span.start) to \(span.end)",
-                                remedy: "it lasts to \(length)")
+                                .invalidTime, "nothing is taken of it from \(part.start) to \(to)",
+                                remedy: "it lasts from \(begin) to \(end)")
                         }
-                        return span
+                        return Span(start: from - begin, end: to - begin)
                     }
                 } catch { throw FilmSequence.placed(error, entry) }
             }
@@ -224,10 +227,11 @@ struct FilmSequence {
             throw MediaError(
                 .contentIsProtected, "it is encrypted", remedy: "export needs the unencrypted original")
         }
-        guard let length = length(of: asset, file), length > .zero else {
+        let begin = begin(of: asset)
+        guard let end = end(of: asset, file), end > begin else {
             throw MediaError(.operationNotSupported, "how long it is is not known")
         }
-        return Film(entry: entry, file: file, asset: asset, length: length)
+        return Film(entry: entry, file: file, asset: asset, begin: begin, end: end)
     }
 
     /// Why a film is read otherwise in a list than by itself, or to other times; nil: it is not.
@@ -250,19 +254,56 @@ struct FilmSequence {
         file.bytes(at: 0, count: PlaylistSignature.length)
     }
 
-    /// How long a film is seen and heard. Of audio alone, most containers count what decoders skip at the beginning and the end.
-    private static func length(of asset: Asset, _ file: SourceFile) -> Time? {
+    /// When a film is first seen or heard. Matroska counts what decoders skip at the beginning of audio.
+    private static func begin(of asset: Asset) -> Time {
+        guard asset.container.format.contains("matroska") else { return .zero }
+        let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
+        let begins = media.compactMap { track -> Time? in
+            guard let audio = track.audio, audio.sampleRate > 0 else { return track.start }
+            return track.start.map { $0 + Time(Int64(audio.priming), Int32(clamping: audio.sampleRate)) }
+        }
+        return max(begins.min() ?? .zero, .zero)
+    }
+
+    /// When a film is no more seen or heard. Most containers of audio alone count what decoders skip at the end, and Matroska of audio
+    /// beside video too.
+    private static func end(of asset: Asset, _ file: SourceFile) -> Time? {
         let end = MediaEnd.of(asset, file)
-        guard asset.mainVideo == nil, !asset.container.isISOMedia, asset.audioTracks.count == 1,
-            let track = asset.audioTracks.first,
-            let reader = try? SampleReader(file, quick: true), let packet = try? Packet(),
+        let isAlone = asset.mainVideo == nil && asset.audioTracks.count == 1
+        guard !asset.container.isISOMedia, isAlone || asset.container.format.contains("matroska") else {
+            return end
+        }
+        var ends: [Time] = []
+        for track in asset.tracks where (track.kind == .video && !track.isPicture) || track.kind == .audio {
+            // Of others it is known when they end.
+            let heard = track.kind == .audio ? heardEnd(of: track, asset, file, isAlone: isAlone) : nil
+            guard let last = heard ?? MediaEnd.of(track, asset, file) ?? track.end else { return end }
+            ends.append(last)
+        }
+        return [ends.max(), end].compactMap(\.self).min()
+    }
+
+    /// The packets before the end that are read to find out what is skipped of the last one.
+    private static let endSpan = Time(2, 1)
+
+    /// When the last sample of an audio track has been heard; nil: nothing of it is skipped.
+    /// - Parameter isAlone: it is all that there is, and is read whole: not all containers of audio have an index.
+    private static func heardEnd(
+        of track: Track, _ asset: Asset, _ file: SourceFile, isAlone: Bool
+    ) -> Time? {
+        guard let reader = try? SampleReader(file, quick: true), let packet = try? Packet(),
             let rate = track.audio?.sampleRate, rate > 0
-        else { return end }
+        else { return nil }
         reader.select(track: track.index)
+        if !isAlone, let end = asset.duration, end > endSpan {
+            let from = track.timebase.ticks(
+                of: end - endSpan + asset.start, rounding: .towardNegativeInfinity)
+            _ = reader.seek(track: track.index, toTicks: from.ticks)
+        }
         var heard: Time?
-        var hasSkipped = false
+        var hasSkipped = track.audio?.priming ?? 0 > 0
         while case .packet = reader.read(into: packet) {
-            guard let pts = packet.pts, packet.duration > 0 else { continue }
+            guard packet.track == track.index, let pts = packet.pts, packet.duration > 0 else { continue }
             hasSkipped = hasSkipped || packet.skippedSamples > 0 || packet.discardedSamples > 0
             // FFmpeg leaves out of the durations of Ogg what decoders discard.
             let discarded = asset.container.format == "ogg" ? 0 : Int64(packet.discardedSamples)
@@ -271,8 +312,7 @@ struct FilmSequence {
             let last = track.timebase.time(ofTicks: pts) + length - asset.start
             heard = max(heard ?? last, last)
         }
-        guard hasSkipped else { return end }
-        return [heard, end].compactMap(\.self).min()
+        return hasSkipped ? heard : nil
     }
 
     /// An error of a file, with where it is named.
@@ -293,6 +333,13 @@ extension Asset {
         }
         if own.crop != other.crop {
             return "its frames have another clean aperture"
+        }
+        // Frames of one dynamic range look wrong in the other, whatever encodes them.
+        func range(_ format: VideoFormat) -> String? {
+            format.color.dynamicRange == nil ? nil : format.color.transfer
+        }
+        if range(own) != range(other) {
+            return "its frames are \(range(own) ?? "SDR"), and those there are \(range(other) ?? "SDR")"
         }
         if mainVideo?.isBottomFieldFirst != first.mainVideo?.isBottomFieldFirst {
             return "the fields of its frames are stored otherwise"

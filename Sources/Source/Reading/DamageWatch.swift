@@ -76,13 +76,13 @@ package struct DamageWatch: Sendable {
             times = times.filter { $0.key > number - DamageWatch.most }
         }
         guard packet.isKey else { return }
-        let (bytes, shown) = (packet.bytes, packet.pts.map { self.time($0) })
+        let shown = packet.pts.map { self.time($0) }
         if first == nil {
             first = (number, shown)
-            if kind.access(of: bytes) != .recovery { trusted = number }
+            if kind.access(of: packet) != .recovery { trusted = number }
         } else {
             trusted = trusted ?? number
-            if kind.isClean(bytes) { restart((number, shown)) }
+            if kind.isClean(packet) { restart((number, shown)) }
         }
     }
 

@@ -154,7 +154,7 @@ package struct KeyframeIndex {
             if codec.isNonShown(packet) { continue }
             let sample = StoredSample(
                 pts: pts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
-                access: packet.isKey ? kind.access(of: packet.bytes) : .none,
+                access: packet.isKey ? kind.access(of: packet) : .none,
                 isSecondField: packet.isSecondField)
             guard body(sample) else { return true }
         }

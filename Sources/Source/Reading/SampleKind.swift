@@ -1,6 +1,7 @@
 // Determines how decoding can begin at a stored sample from its bytes, not from the container's sync flag, which recovery points
 // carry too.
 internal import Codecs
+package import Libav
 package import Media
 
 /// Classifies the samples of one track.
@@ -13,6 +14,11 @@ package struct SampleKind {
         framing = self.codec.framing(extradata: extradata)
     }
 
+    /// Classifies a packet that the container or parser calls a sync sample. Of one of another codec, that is believed.
+    package func access(of packet: Packet) -> StoredSample.Access {
+        packet.isForeign ? .closed : access(of: packet.bytes)
+    }
+
     /// Classifies a sample that the container or parser calls a sync sample.
     package func access(of bytes: [UInt8]) -> StoredSample.Access {
         switch codec.accessUnit(bytes[...], framing: framing).randomAccess {
@@ -21,6 +27,9 @@ package struct SampleKind {
         case .none, .recoveryPoint: .recovery
         }
     }
+
+    /// Whether frames that are shown from a packet's on refer to none that is stored before it.
+    package func isClean(_ packet: Packet) -> Bool { packet.isForeign || isClean(packet.bytes) }
 
     /// Whether frames that are shown from a sync sample on refer to none that is stored before it.
     package func isClean(_ bytes: [UInt8]) -> Bool {

@@ -114,9 +114,10 @@ package final class SampleReader {
             }
             if pairings[track] == nil, voices[track] == nil { plain = track }
         }
-        try split(packet)
+        if !packet.isForeign { try split(packet) }
         guard pairings[track] != nil,
-            let role = pairings[track]?.role(packet.bytes, isKey: packet.isKey)
+            let role = packet.isForeign
+                ? .whole : pairings[track]?.role(packet.bytes, isKey: packet.isKey)
         else { return true }
         let before = held.removeValue(forKey: track)
         switch role {

@@ -92,6 +92,7 @@ package final class TrackReader {
     package func read(into packet: Packet, _ diagnostics: Diagnostics) -> Bool {
         guard let joiner else { return readStored(into: packet, diagnostics) }
         while readStored(into: packet, diagnostics) {
+            if packet.isForeign { return true }
             // Invalid VP9 is left to the decoder.
             do throws(LibavError) { try joiner.send(packet) } catch { return true }
             if (try? joiner.receive(into: packet)) == true { return true }

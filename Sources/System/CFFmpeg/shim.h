@@ -44,6 +44,22 @@ static const int trim_error_patchwelcome = AVERROR_PATCHWELCOME;
 /// The AVERROR of an errno.
 static inline int trim_averror(int number) { return AVERROR(number); }
 
+static inline void trim_free_parameters(void *opaque, uint8_t *data) {
+    AVCodecParameters *parameters = (AVCodecParameters *)(void *)data;
+    avcodec_parameters_free(&parameters);
+}
+
+/// A copy of parameters that packets can share; NULL without memory. Freed with the last reference.
+static inline AVBufferRef *trim_share_parameters(const AVCodecParameters *parameters) {
+    AVCodecParameters *copy = avcodec_parameters_alloc();
+    if (!copy) return NULL;
+    AVBufferRef *shared = NULL;
+    if (avcodec_parameters_copy(copy, parameters) >= 0)
+        shared = av_buffer_create((uint8_t *)(void *)copy, sizeof *copy, trim_free_parameters, NULL, AV_BUFFER_FLAG_READONLY);
+    if (!shared) avcodec_parameters_free(&copy);
+    return shared;
+}
+
 /// Whether a log line reports that a decoder conceals damage. For H.264, FFmpeg 5.1 reports this nowhere else if several
 /// threads decode: each thread has copies of all frames, and the flag is set on the decoding thread's copy.
 static inline int trim_log_is_concealment(const char *format) {

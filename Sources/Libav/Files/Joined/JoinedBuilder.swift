@@ -48,18 +48,6 @@ public final class JoinedBuilder {
         func track(_ whole: Int) -> MeasuredTrack? { piece.tracks.first { map[$0.index] == whole } }
     }
 
-    /// Codecs whose decoders follow new initialisation data in the stream.
-    private static let following: Set<AVCodecID> = [
-        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AAC, AV_CODEC_ID_MPEG4, AV_CODEC_ID_AV1,
-        AV_CODEC_ID_VP9, AV_CODEC_ID_FLAC, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG1VIDEO,
-    ]
-
-    /// Codecs whose packets say what their parameters are.
-    private static let describing: Set<AVCodecID> = [
-        AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS,
-        AV_CODEC_ID_MJPEG, AV_CODEC_ID_PRORES, AV_CODEC_ID_DNXHD, AV_CODEC_ID_VP8, AV_CODEC_ID_GIF,
-    ]
-
     /// A builder without pieces.
     /// - Parameter list: the file that lists the segments.
     public init(_ list: SourceFile, _ pool: SegmentPool) throws(LibavError) {
@@ -74,24 +62,33 @@ public final class JoinedBuilder {
     /// - Parameter length: its length as the playlist gives it.
     /// - Returns: whether anything in it is shown; if not, its time passes without media.
     public func add(_ file: PieceFile, length: Time) throws(JoinError) -> Bool {
+        let opened: Demuxer?
+        do throws(LibavError) { opened = known[file.content] == nil ? try open(file) : nil } catch {
+            throw JoinError(place: file.place, reason: "\(error)", isRefusal: false)
+        }
+        if let opened, let format, format.name != opened.format, !file.isFilm {
+            throw JoinError(
+                place: file.place,
+                reason: "it is \(opened.formatName), and what is before is \(format.longName)",
+                isRefusal: true)
+        }
         do throws(LibavError) {
             if let piece = known[file.content] {
                 try take(piece, file, nil)
-            } else {
-                let demuxer = try open(file)
+            } else if let opened {
                 let piece =
                     switch file.content {
                     case .segments(let segments, _):
-                        try MeasuredPiece(demuxer, segments: segments.count) {
+                        try MeasuredPiece(opened, segments: segments.count) {
                             file.source($0, of: list, pool)
                         }
-                    case .film(let film): try MeasuredPiece(demuxer, ends: film.ends)
+                    case .film(let film): try MeasuredPiece(opened, ends: film.ends)
                     }
                 guard !piece.isEmpty else {
                     gap += file.gap + length
                     return false
                 }
-                try take(piece, file, demuxer)
+                try take(piece, file, opened)
                 known[file.content] = piece
             }
         } catch {
@@ -114,12 +111,8 @@ public final class JoinedBuilder {
         if let demuxer, measured.isEmpty {
             template.describe(demuxer)
             format = (demuxer.format, demuxer.formatName)
-        } else if let demuxer, format?.name != demuxer.format {
-            throw LibavError(
-                "joining",
-                cause: "it is \(demuxer.formatName), and what is before is \(format?.longName ?? "")")
         }
-        var map = matches(of: piece, byLanguage: file.isFilm)
+        var map = matches(of: piece, isFilm: file.isFilm)
         for track in piece.tracks {
             if let whole = map[track.index] {
                 if let demuxer, track.isTimed, track.first != nil {
@@ -144,28 +137,31 @@ public final class JoinedBuilder {
     }
 
     /// The tracks of the whole that the tracks of a piece are: of a film of its own those of the same language, then the others in their order.
-    private func matches(of piece: MeasuredPiece, byLanguage: Bool) -> [Int: Int] {
+    private func matches(of piece: MeasuredPiece, isFilm: Bool) -> [Int: Int] {
         var map: [Int: Int] = [:]
         var free = Array(tracks.indices)
         func match(_ track: MeasuredTrack, _ fits: (Int) -> Bool) {
             guard map[track.index] == nil,
-                let place = free.firstIndex(where: { tracks[$0].kind == track.kind && fits($0) })
+                let place = free.firstIndex(where: { whole in
+                    // Subtitles of another kind are another track.
+                    let isAlike =
+                        !isFilm || track.kind != AVMEDIA_TYPE_SUBTITLE || tracks[whole].codec == track.codec
+                    return tracks[whole].kind == track.kind && isAlike && fits(whole)
+                })
             else { return }
             map[track.index] = free.remove(at: place)
         }
-        for track in piece.tracks where byLanguage && track.language != nil {
+        for track in piece.tracks where isFilm && track.language != nil {
             match(track) { tracks[$0].language == track.language }
         }
         for track in piece.tracks { match(track) { _ in true } }
         return map
     }
 
-    /// Refuses what no decoder of the track follows.
+    /// Refuses what no decoder of the track follows. Of films of their own each is decoded as it is.
     private func check(_ file: PieceFile) throws(JoinError) {
-        guard let last = measured.last else { return }
+        guard let last = measured.last, !file.isFilm else { return }
         for track in last.piece.tracks where track.isTimed || track.kind == AVMEDIA_TYPE_SUBTITLE {
-            // The pictures of covers are none of the film's.
-            if file.isFilm, track.isTimed, track.first == nil { continue }
             guard let whole = last.map[track.index] else { continue }
             let kind =
                 switch track.kind {
@@ -183,14 +179,9 @@ public final class JoinedBuilder {
             let first = measured.lazy.compactMap { before in
                 before.piece.tracks.first { before.map[$0.index] == whole }
             }.first
-            guard track.isTimed, !JoinedBuilder.following.union(Decoder.reopened).contains(codec), let first
+            guard track.isTimed, !CodecParameters.following.union(Decoder.reopened).contains(codec),
+                let first, first.parameters.extradata != track.parameters.extradata
             else { continue }
-            // A film of its own has parameters that nothing else tells a decoder.
-            let isOther =
-                file.isFilm && !JoinedBuilder.describing.contains(codec)
-                ? !first.parameters.isSame(as: track.parameters)
-                : first.parameters.extradata != track.parameters.extradata
-            guard isOther else { continue }
             throw JoinError(
                 place: file.place,
                 reason: "the parameters of its \(kind) are not those before, which its codec cannot change",
@@ -270,12 +261,12 @@ extension JoinedBuilder {
 
     /// Makes the source of pieces that are films of their own, one after the other. What the first piece that has a track says of it holds for
     /// all of the track.
-    func join(_ films: [FilmPlace], chapters: [ContainerChapter]) -> JoinedSource {
+    func join(_ films: [FilmPlace]) -> JoinedSource {
         let offsets = films.map { $0.begin - $0.start }
         let file = JoinedEnds.File(pieces: measured.map(\.times), offsets: offsets, gapAtEnd: .zero)
         return joined(
             Placement(
-                offsets: offsets, limits: JoinedEnds([file]), isAlone: true, films: films, chapters: chapters)
+                offsets: offsets, limits: JoinedEnds([file]), isAlone: true, films: films)
         )
     }
 
@@ -285,6 +276,23 @@ extension JoinedBuilder {
         var start: Time
         /// When it begins and ends in the whole. Its first frame is shown from its beginning on.
         var begin: Time, end: Time
+        /// Its chapters by its own timestamps.
+        var chapters: [ContainerChapter]
+
+        /// More than a tick of any container.
+        private static let slack = Time(2, 1000)
+
+        /// They in the whole.
+        var placedChapters: [ContainerChapter] {
+            chapters.map { own in
+                let last = own.end - start + begin
+                // Seams are moved to ticks.
+                return ContainerChapter(
+                    start: min(own.start - start + begin, end),
+                    end: end - last < FilmPlace.slack ? end : last,
+                    title: own.title)
+            }
+        }
     }
 
     /// Where the pieces of a file are on the timeline.
@@ -297,8 +305,6 @@ extension JoinedBuilder {
         var isAlone: Bool
         /// Films of their own; nil: the pieces are parts of one film.
         var films: [FilmPlace]?
-        /// Those of the films.
-        var chapters: [ContainerChapter] = []
 
         /// The ticks that are added to the times of a piece. Of a film they move nothing before its beginning, whatever is rounded.
         func shift(_ index: Int, _ base: Timebase) -> Int64 {
@@ -325,7 +331,8 @@ extension JoinedBuilder {
         var said: JoinedSource.Films? {
             films.map {
                 JoinedSource.Films(
-                    seams: $0.dropFirst().map(\.begin), end: $0.last?.end ?? .zero, chapters: chapters)
+                    seams: $0.dropFirst().map(\.begin), end: $0.last?.end ?? .zero,
+                    chapters: $0.flatMap(\.placedChapters))
             }
         }
     }

@@ -17,6 +17,8 @@ final class JoinedReader {
     private var selected: Int?
     /// The last keyframe of each track of the piece, by its time there.
     private var keys: [Int: Int64] = [:]
+    /// The forms of packets that their track's decoder does not follow, by track and parameters.
+    private var forms: [[Int]: PacketForm] = [:]
     /// Of the pieces that were read before.
     private var errorsBefore = 0, bytesBefore: Int64 = 0
 
@@ -173,6 +175,17 @@ final class JoinedReader {
         return unsafe parameters.codec_type == AVMEDIA_TYPE_SUBTITLE && pts >= end
     }
 
+    /// How packets of a piece are decoded; nil: as those of its track.
+    private func form(of own: JoinedSource.PieceTrack) throws(LibavError) -> PacketForm? {
+        let all = source.tracks[own.track].parameters
+        guard let main = all.first, all[own.parameters].needsOtherDecoder(than: main) else { return nil }
+        let key = [own.track, own.parameters]
+        if let known = forms[key] { return known }
+        let form = try PacketForm(all[own.parameters].withExtradata(all[own.parameters].toldHeader))
+        forms[key] = form
+        return form
+    }
+
     /// Makes a packet one of the whole.
     private func place(_ packet: Packet, _ own: JoinedSource.PieceTrack) throws(LibavError) {
         let whole = source.tracks[own.track]
@@ -187,6 +200,7 @@ final class JoinedReader {
         if base != own.timebase { packet.duration = own.timebase.rescale(packet.duration, to: base) }
         hold(packet, own.held)
         try endWithFilm(packet, own, base)
+        if let form = try form(of: own) { try packet.carry(form) }
         guard untold.remove(own.track) != nil else { return }
         try packet.tell(whole.parameters[own.parameters].toldHeader)
     }
@@ -264,8 +278,30 @@ extension CodecParameters {
             && a.pointee.format == b.pointee.format && a.pointee.profile == b.pointee.profile
             && a.pointee.sample_rate == b.pointee.sample_rate
             && a.pointee.ch_layout.nb_channels == b.pointee.ch_layout.nb_channels
-        return isAlike && decodingHeader == other.decodingHeader
+        return isAlike && container == other.container && decodingHeader == other.decodingHeader
     }
+
+    /// Whether a decoder of others, told this initialisation data, does not decode samples of these: they are of another codec, in another
+    /// container's form, or of a codec whose decoder keeps to what it was opened with.
+    func needsOtherDecoder(than other: CodecParameters) -> Bool {
+        let (a, b) = unsafe (pointer.pointee.codec_id, other.pointer.pointee.codec_id)
+        guard a == b, container == other.container else { return true }
+        let follows =
+            Self.following.contains(a) || Self.describing.contains(a) || Decoder.reopened.contains(a)
+        return !follows && !isSame(as: other)
+    }
+
+    /// Codecs whose decoders follow new initialisation data in the stream.
+    static let following: Set<AVCodecID> = [
+        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AAC, AV_CODEC_ID_MPEG4, AV_CODEC_ID_AV1,
+        AV_CODEC_ID_VP9, AV_CODEC_ID_FLAC, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG1VIDEO,
+    ]
+
+    /// Codecs whose packets say what their parameters are.
+    static let describing: Set<AVCodecID> = [
+        AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS,
+        AV_CODEC_ID_MJPEG, AV_CODEC_ID_PRORES, AV_CODEC_ID_DNXHD, AV_CODEC_ID_VP8, AV_CODEC_ID_GIF,
+    ]
 
     /// The initialisation data without what changes no sample: the titles of Vorbis and Theora, and the priming of Opus, which the packets
     /// of a joined source tell.

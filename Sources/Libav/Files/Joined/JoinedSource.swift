@@ -338,23 +338,19 @@ extension JoinedSource {
             throw JoinError(place: list.name, reason: "\(error)", isRefusal: false)
         }
         var places: [JoinedBuilder.FilmPlace] = []
-        var chapters: [ContainerChapter] = []
         var at = films.first?.start ?? .zero
         for (number, film) in films.enumerated() {
             guard try builder.add(PieceFile(part: number, film), length: film.length) else {
                 throw JoinError(
                     place: film.file.name, reason: "nothing in it can be shown", isRefusal: false)
             }
-            let place = JoinedBuilder.FilmPlace(start: film.start, begin: at, end: at + film.length)
+            let place = JoinedBuilder.FilmPlace(
+                start: film.start, begin: at, end: at + film.length, chapters: film.chapters)
             places.append(place)
-            chapters += film.chapters.map { own in
-                ContainerChapter(
-                    start: own.start - film.start + at, end: own.end - film.start + at, title: own.title)
-            }
             at = place.end
         }
         return SourceFile(
-            descriptor: list.descriptor, segments: bytes, joined: builder.join(places, chapters: chapters),
+            descriptor: list.descriptor, segments: bytes, joined: builder.join(places),
             name: list.name)
     }
 }

@@ -73,7 +73,7 @@ struct FrameScan {
             if frames.isEmpty, !packet.isKey, !reader.isFromBeginning { continue }
             var isSync = false
             if packet.isKey {
-                let access = kind.access(of: packet.bytes)
+                let access = kind.access(of: packet)
                 isSync = access == .closed || access == .open
             }
             let time = time(pts)
