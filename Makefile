@@ -10,7 +10,7 @@ SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 # In the machines that the checks boot.
-MACHINE_PACKAGES = ca-certificates dbus libpam-systemd man-db systemd systemd-sysv
+MACHINE_PACKAGES = ca-certificates dbus libpam-systemd man-db passwd systemd systemd-sysv
 # Only for `make test-clones`, which mounts file systems.
 CLONE_PACKAGES = btrfs-progs xfsprogs
 # Only for `make test-fleet`, which runs engines of its own.
