@@ -98,6 +98,9 @@ import Text
         own.formUnion(JSONValue.empty.keys(knownTo: RangeRequest.self))
         let compared = Set(try request().members.map(\.name))
         // When a request was accepted, with which groups, and which version of its files was there, is no part of what is asked for.
-        #expect(own.subtracting(compared) == ["key", "reader", "sourceBytes", "subtitlesIdentity"])
+        #expect(
+            own.subtracting(compared) == [
+                "key", "reader", "sourceBytes", "sourceIdentities", "subtitlesIdentity",
+            ])
     }
 }

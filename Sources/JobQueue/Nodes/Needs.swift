@@ -3,7 +3,7 @@
 
 /// The needs of a job of a node.
 public struct Needs: Hashable, Sendable {
-    /// Tags; `/NAME`: a root; `@NAME`: a node. In order.
+    /// Tags; `/NAME`: a root; `@NAME`: a node; `#WORD`: what older releases cannot do. In order.
     public let words: [String]
 
     /// The words, each once.
@@ -16,7 +16,7 @@ public struct Needs: Hashable, Sendable {
     var text: String { words.joined(separator: ",") }
 
     /// The tags alone, as the user named them.
-    public var tags: [String] { words.filter { !$0.hasPrefix("/") && !$0.hasPrefix("@") } }
+    public var tags: [String] { words.filter { !["/", "@", "#"].contains($0.prefix(1)) } }
 
     /// The word for a root.
     public static func root(_ name: String) -> String { "/" + name }
@@ -24,8 +24,16 @@ public struct Needs: Hashable, Sendable {
     /// The word for a node.
     public static func node(_ name: String) -> String { "@" + name }
 
-    /// Whether a node that has these words may do the job.
-    public func areMet(by abilities: Set<String>) -> Bool { abilities.isSuperset(of: words) }
+    /// The word for several sources: a release that does not know them would export the first alone.
+    static let sources = "#sources"
+
+    /// What this release can do, and older ones cannot.
+    static let features: Set = [sources]
+
+    /// Whether a node of this release that has these words may do the job.
+    public func areMet(by abilities: Set<String>) -> Bool {
+        abilities.union(Needs.features).isSuperset(of: words)
+    }
 
     /// The needs that no node has that starts jobs, for people: those words that none has, or all where none has them together; empty if one
     /// has all.
@@ -41,6 +49,7 @@ public struct Needs: Hashable, Sendable {
         switch word.first {
         case "/": "root \(word.dropFirst())"
         case "@": "node \(word.dropFirst())"
+        case "#": "a release of trimd that knows \(word.dropFirst())"
         default: word
         }
     }

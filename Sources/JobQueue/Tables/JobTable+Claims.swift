@@ -71,7 +71,7 @@ extension JobTable {
     static let isMet = "string_to_array(need_sets.needs, ',') <@ string_to_array(?, ',')"
 
     /// The words of this node.
-    var abilityValue: Value { .text(abilities.sorted().joined(separator: ",")) }
+    var abilityValue: Value { .text(abilities.union(Needs.features).sorted().joined(separator: ",")) }
 
     /// Where others claim at the same time: locks the job that it returns, and passes by those that others are about to claim. The
     /// first query reads one row for each of the different needs that a user's jobs have, up to a page of them; the second one row.

@@ -6,7 +6,8 @@ internal import Media
 extension JobTable {
     /// The needs of a new job; throws where its user has jobs of too many different needs.
     func needs(of request: ExportRequest, _ tags: [String], user: UInt32) throws -> Needs {
-        let needs = Needs(tags + paths.needs(of: request))
+        let features = request.sources == nil ? [] : [Needs.sources]
+        let needs = Needs(tags + paths.needs(of: request) + features)
         guard database.dialect == .postgres, !needs.words.isEmpty else { return needs }
         let others = try database.integer(
             "SELECT count(*) FROM need_sets WHERE \"user\" = ? AND needs <> ?",

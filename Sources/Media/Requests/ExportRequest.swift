@@ -125,7 +125,9 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     public var metadata: MetadataRequest?
     /// By whose rights, and of when, the files of a playlist are opened; nil: the daemon's own.
     public var reader: SourceReader?
-    /// The bytes of all sources when they were accepted, where they are several; set by the daemon only.
+    /// The identities of all sources when they were accepted, as the daemon writes them, where they are several; set by the daemon only.
+    public var sourceIdentities: [String]?
+    /// Their bytes together; set by the daemon only.
     public var sourceBytes: Int64?
     /// The identity of the file of subtitles when it was shown, as the daemon writes it; set by the daemon only.
     public var subtitlesIdentity: String?

@@ -34,6 +34,11 @@ extension Site {
     private func verify(
         _ job: JobReport, _ daemon: DaemonConnection, _ request: HTTPRequest
     ) throws(MediaError) -> HTTPResponse {
+        guard job.sourceCount == nil else {
+            throw MediaError(
+                .operationNotSupported, "an output of several files cannot be compared with them here",
+                remedy: "`trimctl verify` compares it with a list of them in FFmpeg's concat format")
+        }
         let known = Site.rangeKeys.union(["options"])
         var params = try Site.object(request).filter { known.contains($0.key) }
         if params.isEmpty, let range = job.requested {

@@ -23,6 +23,7 @@ extension Site {
     func isShown(_ job: JobReport, _ request: HTTPRequest) -> Bool {
         guard library.holds(job.input) else { return false }
         guard let restriction, !restriction.isOpen(gate.session(of: request)) else { return true }
+        guard job.sourceCount == nil else { return false }
         // Without the file its rating is not known.
         guard let item = library.item(at: job.input) else { return false }
         do throws(MediaError) {
@@ -64,7 +65,9 @@ extension Site {
         let asset: Media.Asset = try Site.decoded(
             try ask(.assetProbe, ProbeParams(path: item.path), item, request))
         var highest = AgeRating(of: asset)
-        for source in try sources(of: item, request) {
+        // Of an output of several files only the first is known here.
+        guard let sources = try sources(of: item, request) else { return .highest }
+        for source in sources {
             let age =
                 if let item = Library.named(source) { try rating(of: item, request, seen: &seen) } else {
                     AgeRating.highest as AgeRating?
@@ -74,15 +77,16 @@ extension Site {
         return highest
     }
 
-    /// The files that a file was exported from, by the jobs on record.
-    private func sources(of item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> Set<String> {
+    /// The files that a file was exported from, by the jobs on record; nil: they are not all known.
+    private func sources(of item: Library.Item, _ request: HTTPRequest) throws(MediaError) -> Set<String>? {
         let daemon = try connect(request)
         var found: Set<String> = []
         var page = ListParams(limit: 1000)
         while true {
             let jobs: [JobReport] = try daemon.call(.jobList, page)
-            found.formUnion(
-                jobs.filter { $0.output == item.path && $0.input != item.path }.map(\.input))
+            let own = jobs.filter { $0.output == item.path && $0.input != item.path }
+            if own.contains(where: { $0.sourceCount != nil }) { return nil }
+            found.formUnion(own.map(\.input))
             guard jobs.count >= 1000, let last = jobs.map(\.id).min() else { return found }
             page.after = last
         }

@@ -15,8 +15,8 @@ enum SizeEstimate {
     /// bit rates times the output's duration, if both are known; otherwise, and at most, a quarter more than the source's size,
     /// which re-encoded media seldom exceeds.
     static func bytes(_ job: Job, _ plan: WorkerPlan) -> Int64 {
-        let source = max(0, job.source.size)
-        let most = source + source / 4 + overhead
+        let source = max(0, job.request.sourceBytes ?? job.source.size)
+        let most = min(source, .max / 2) + min(source, .max / 2) / 4 + overhead
         if let planned = plan.bytes { return min(most, max(planned, overhead)) }
         guard let length = plan.length, let rate = bitRate(job.request.preset) else { return most }
         let seconds = length.seconds

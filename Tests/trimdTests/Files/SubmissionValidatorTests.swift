@@ -54,6 +54,14 @@ import Wire
         #expect(missing.code == .fileNotFound && missing.message.contains("none.mov"))
         let folder = try refusal { $0.sources = parts(film, scratch.path) }
         #expect(folder.code == .notARegularFile)
+        #expect(validated.request.sourceIdentities?.count == 3)
+        let relative = try refusal { $0.sources = parts(film, "b.mov") }
+        #expect(relative.message.contains("the path of a source is not absolute"))
+        let over = try refusal {
+            $0.sources = parts(film, other)
+            ($0.output, $0.overwrite, $0.preset) = (other, true, nil)
+        }
+        #expect(over.code == .outputIsInput)
         let first = try refusal { $0.sources = parts(other, film) }
         #expect(first.code == .invalidRequest && first.message.contains("the first of sources is \(other)"))
         #expect(try refusal { $0.sources = [] }.code == .invalidRequest)

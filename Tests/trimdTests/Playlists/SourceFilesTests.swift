@@ -188,7 +188,8 @@ import Wire
         let film = try scratch.file("root/hls/film.mp4")
         let paths = [film, scratch.path + "/other/secret.ts"]
         let files = try sources(paths)
-        #expect(try files.measure() == 8)
+        let identities = try #require(try files.identities(isShared: false))
+        #expect(identities.map(\.size) == [4, 4])
         for number in ["0", "1"] { #expect(try code(files, number) == nil) }
         for name in ["2", "-1", "", "00x", "film.mp4", paths[1]] {
             #expect(try code(files, name) == .sandboxViolation, "\(name)")
@@ -196,6 +197,14 @@ import Wire
         try scratch.file("other/secret.ts", "12345")
         #expect(try code(files, "1") == .sourceChanged)
         #expect(throws: MediaError.self) { try files.check() }
+        // Nor is it another file than the accepted one, whatever the times of either.
+        try scratch.symlink("root/hls/a.ts", "root/hls/current.mp4")
+        let current = scratch.path + "/root/hls/current.mp4"
+        let accepted = try #require(try sources([current]).identities(isShared: false))
+        #expect(try code(try sources([current], accepted: accepted), "0") == nil)
+        try FileManager.default.removeItem(atPath: current)
+        try scratch.symlink("root/hls/sub/b.ts", "root/hls/current.mp4")
+        #expect(try code(try sources([current], accepted: accepted), "0") == .sourceChanged)
         // The file that is to be replaced is none of them, whatever its name.
         #expect(try code(try sources(paths, replacing: paths[1]), "1") == .outputIsInput)
     }
@@ -224,13 +233,15 @@ import Wire
     }
 
     private func sources(
-        _ paths: [String], for uid: UInt32? = nil, since: Moment? = nil, replacing replaced: String? = nil
+        _ paths: [String], for uid: UInt32? = nil, since: Moment? = nil, replacing replaced: String? = nil,
+        accepted: [FileIdentity] = []
     ) throws -> SourceFiles {
         let peer = uid.map { PeerCredentials(pid: 0, uid: $0, gid: $0, groups: []) }
         let reader = ReadingUser(
             user: uid ?? PeerCredentials.own.uid, peer: peer, roots: [scratch.path + "/root"], since: since)
         return SourceFiles(
-            of: paths[0], paths.map { SourcePart($0) }, try InputFile(opening: paths[0]).identity,
+            of: paths[0], paths.map { SourcePart($0) }, accepted: accepted,
+            try InputFile(opening: paths[0]).identity,
             replacing: try replaced.map { try InputFile(opening: $0).identity }, for: reader,
             lanes: PathLanes(), lister: .none)
     }

@@ -35,6 +35,8 @@ final class SourceFiles: Sendable {
 
     /// The paths of several sources, of which the worker asks for numbers; nil: the source may be a playlist.
     private let paths: [String]?
+    /// The identities that they had when they were accepted; empty: they are being accepted.
+    private let accepted: [FileIdentity]
     /// The source's path and identity.
     private let path: String
     private let source: FileIdentity
@@ -53,14 +55,16 @@ final class SourceFiles: Sendable {
     /// The files of a source that is open; what else they need is opened when a file is asked for.
     /// - Parameters:
     ///   - sources: all sources, where they are several.
+    ///   - accepted: their identities when they were accepted; empty: they are being accepted.
     ///   - replaced: the file that the output is to replace, which is none of them; nil: there is none.
     init(
-        of path: String, _ sources: [SourcePart]?, _ source: FileIdentity,
+        of path: String, _ sources: [SourcePart]?, accepted: [FileIdentity] = [], _ source: FileIdentity,
         replacing replaced: FileIdentity? = nil,
         for reader: ReadingUser, lanes: PathLanes, lister: PlaylistLister
     ) {
         self.path = path
         paths = sources?.map(\.path)
+        self.accepted = accepted
         self.source = source
         self.replaced = replaced
         self.reader = reader
@@ -74,20 +78,18 @@ final class SourceFiles: Sendable {
         for reader: ReadingUser, lanes: PathLanes, lister: PlaylistLister
     ) {
         self.init(
-            of: request.input, request.sources, source, replacing: replaced, for: reader, lanes: lanes,
-            lister: lister)
+            of: request.input, request.sources,
+            accepted: (request.sourceIdentities ?? []).compactMap { StoredVersion($0)?.identity }, source,
+            replacing: replaced, for: reader, lanes: lanes, lister: lister)
     }
 
-    /// Opens each of several sources once; returns their bytes together, or nil where there is one. It may wait for a disk.
-    func measure() throws(MediaError) -> Int64? {
-        guard let paths else { return nil }
-        var sum: Int64 = 0
-        for number in paths.indices {
-            let (total, isTooLarge) = sum.addingReportingOverflow(try open("\(number)").identity.size)
-            guard !isTooLarge else { throw MediaError(.limitReached, "the sources together are too large") }
-            sum = total
+    /// Opens each of several sources once; returns their identities in order, or nil where there is one. It may wait for a disk.
+    /// - Parameter isShared: other nodes may do the job.
+    func identities(isShared: Bool) throws(MediaError) -> [FileIdentity]? {
+        try paths?.indices.map { number throws(MediaError) in
+            let file = try open("\(number)")
+            return isShared ? try file.sharedIdentity() : file.identity
         }
-        return sum
     }
 
     /// Opens files by their relative names, or their numbers, in order; `then` is called once, on another thread.
@@ -133,6 +135,13 @@ final class SourceFiles: Sendable {
         let file = try InputFile(reopening: handle, path)
         try reader.check(file.descriptor, path)
         let identity = file.identity
+        if paths != nil, let number = Int(name), accepted.indices.contains(number) {
+            var now = identity
+            if accepted[number].digest != nil { now.digest = try file.digest(size: now.size) }
+            guard now.isUnchanged(since: accepted[number]) else {
+                throw SourceFiles.changed(path, "the job was accepted")
+            }
+        }
         if let replaced, identity.isSameFile(as: replaced) {
             throw MediaError(
                 .outputIsInput, "the output is a file that the source names: \(path)",

@@ -45,9 +45,8 @@ struct SubmissionValidator: Sendable {
             throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
         }
         try request.sources?.check(params.input, params.range)
-        let source = try access.source(params.input, request.sources)
-        request.sourceBytes = try source.files?.measure()
-        let folder = try prove(&request.output, source: source.identity, access)
+        let source = try source(&request, access)
+        let folder = try prove(&request, source: source.identity, access)
         var validated = try self.validated(request, source, access)
         validated.name = try folder.name(
             for: request.output, fileType: request.preset.likelyFileType(of: request.input),
@@ -98,10 +97,27 @@ struct SubmissionValidator: Sendable {
     /// Checks access for a request that was accepted before, as for a new one.
     func validate(again request: ExportRequest, _ access: CallerAccess) throws(MediaError) -> Validated {
         var request = request
-        let source = try access.source(request.input, request.sources)
-        request.sourceBytes = try source.files?.measure()
-        _ = try prove(&request.output, source: source.identity, access)
+        let source = try source(&request, access)
+        _ = try prove(&request, source: source.identity, access)
         return try validated(request, source, access)
+    }
+
+    /// Opens the first source of a request, and notes what all are now.
+    private func source(
+        _ request: inout ExportRequest, _ access: CallerAccess
+    ) throws(MediaError) -> OpenedFile {
+        for part in request.sources ?? [] { try AbsolutePath.check(part.path, "a source") }
+        let source = try access.source(request.input, request.sources)
+        let all = try source.files?.identities(isShared: isShared)
+        request.sourceIdentities = all?.map { StoredVersion($0).text }
+        var sum: Int64 = 0
+        for file in all ?? [] {
+            let (total, isTooLarge) = sum.addingReportingOverflow(file.size)
+            guard !isTooLarge else { throw MediaError(.limitReached, "the sources together are too large") }
+            sum = total
+        }
+        request.sourceBytes = all == nil ? nil : sum
+        return source
     }
 
     /// Validates a retry by somebody other than the job's owner: the source must be the file that the owner passed, since the
@@ -141,12 +157,17 @@ struct SubmissionValidator: Sendable {
     /// Opens the output's folder; throws if the output may not be created in it. For other users' jobs it records the folder's
     /// identity.
     private func prove(
-        _ target: inout OutputTarget, source: FileIdentity, _ access: CallerAccess
+        _ request: inout ExportRequest, source: FileIdentity, _ access: CallerAccess
     ) throws(MediaError) -> OutputFolder {
+        let target = request.output
         let folder = try access.folder(target.folder)
         try SubmissionValidator.validate(target, in: folder, source: source)
+        for file in (request.sourceIdentities ?? []).compactMap(StoredVersion.init) {
+            guard let name = target.name else { break }
+            try folder.checkName(name, overwrite: target.overwrite, source: file.identity)
+        }
         guard access.peer.uid != access.own else { return folder }
-        target.place = stored(try folder.storedIdentity())
+        request.output.place = stored(try folder.storedIdentity())
         if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
         return folder
     }

@@ -95,7 +95,9 @@ extension PathLanes {
     func checkDisks(of job: Job, while isWanted: () -> Bool) throws(MediaError) {
         let request = job.request
         let answers = wait(for: job.user, while: isWanted) {
-            _ = try? OpenedFile(opening: request.input).descriptor
+            for path in [request.input] + (request.sources ?? []).map(\.path) {
+                _ = try? OpenedFile(opening: path).descriptor
+            }
             _ = try? OutputFolder(opening: request.output.folder).checkSpace()
         }
         guard !answers, isWanted() else { return }

@@ -47,8 +47,10 @@ extension JobService {
         }
         if caller.uid != job.user {
             // Whoever may change it has proved nothing in its user's name.
-            validated.request.reader?.groups = job.request.reader?.groups ?? []
-            guard validated.source.isUnchanged(since: job.source) else {
+            validated.request.reader = job.request.reader
+            guard validated.source.isUnchanged(since: job.source),
+                validated.request.sourceIdentities == job.request.sourceIdentities
+            else {
                 throw MediaError(
                     .sourceChanged, "\(job.request.input) is not what it was when job \(job.id) was accepted",
                     remedy: "let its user (\(job.user)) change the job")
