@@ -323,7 +323,8 @@ extension WorkerProgram {
         let input = name(of: request.input)
         let opened = try source.file(
             input, request.sources, variant: request.options?.variant,
-            subtitles: request.options?.subtitles == "none" ? .none : .needed)
+            subtitles: request.options?.subtitles == "none" ? .none : .needed,
+            namesFilms: request.chapters?.seams ?? true)
         let asked = request.range
         request.range = try source.resolved(asked, of: input)
         guard request.chapters?.first == nil || asked.keep != nil || request.range == asked else {

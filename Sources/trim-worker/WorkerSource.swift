@@ -26,9 +26,10 @@ final class WorkerSource {
     ///   - parts: all sources, of which it is the first, where they are several.
     ///   - variant: the quality that is read of a playlist of several; nil: the highest.
     ///   - subtitles: whether a playlist's subtitles are read.
+    ///   - namesFilms: whether films without chapters are chapters by their files' names.
     func file(
         _ name: String, _ parts: [SourcePart]? = nil, variant: String? = nil,
-        subtitles: SubtitleReading = .none
+        subtitles: SubtitleReading = .none, namesFilms: Bool = true
     ) throws(MediaError) -> SourceFile {
         let file = SourceFile(
             descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
@@ -39,10 +40,11 @@ final class WorkerSource {
         } else {
             do throws(MediaError) {
                 if let parts {
-                    found = .success(try PlaylistSource(file, parts, files))
+                    found = .success(try PlaylistSource(file, parts, files, namesFilms: namesFilms))
                 } else {
                     found = .success(
-                        try PlaylistSource(file, files, variant: choice, subtitles: subtitles))
+                        try PlaylistSource(
+                            file, files, variant: choice, subtitles: subtitles, namesFilms: namesFilms))
                 }
             } catch {
                 found = .failure(error)

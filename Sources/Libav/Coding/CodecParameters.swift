@@ -147,6 +147,23 @@ internal import CFFmpeg
         AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_REPLAYGAIN, AV_PKT_DATA_DOVI_CONF,
     ]
 
+    /// The degrees clockwise by which players turn the frames: 0, 90, 180 or 270.
+    var rotation: Int {
+        guard let bytes = sideData.first(where: { $0.type == AV_PKT_DATA_DISPLAYMATRIX })?.bytes,
+            bytes.count >= 9 * 4
+        else { return 0 }
+        let matrix = (0..<9).map { index in
+            unsafe bytes.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)
+            }
+        }
+        let angle = unsafe matrix.withUnsafeBufferPointer { entries in
+            unsafe entries.baseAddress.map { unsafe av_display_rotation_get($0) } ?? 0
+        }
+        guard angle.isFinite else { return 0 }
+        return ((Int((-angle / 90).rounded()) * 90) % 360 + 360) % 360
+    }
+
     /// The decoder's initialisation data, such as avcC.
     public var extradata: [UInt8] {
         unsafe [UInt8](

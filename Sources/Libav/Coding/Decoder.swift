@@ -13,10 +13,17 @@ public import MediaTime
     private let own: CodecParameters
     /// Of the decoder that is open, where the last packet carried some; nil: those of the track.
     private var form: PacketForm?
+    /// Turns frames as the form says.
+    private var turning: (shape: FrameShape, turn: Int, filters: FilterGraph)?
     /// It was given packets: one that tells initialisation data begins a stream of its own.
     private var isFed = false
-    /// Frames of the decoder before.
+    /// Frames of the decoder before, and what it could not decode.
     private var rest: [Frame] = []
+    private var restDamage: [LibavError] = []
+    /// See `init`.
+    private let isTransparent: Bool
+    private let reorderDepth: Int
+    private let x264Build: Int?
     /// Joins fields to frames.
     private var weaver: FieldWeaver?
     private var woven: [Frame] = []
@@ -66,6 +73,8 @@ public import MediaTime
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
         self.name = name
         self.keepsLast = keepsLast && name == "h264"
+        isTransparent = transparent
+        (self.reorderDepth, self.x264Build) = (reorderDepth, x264Build)
         weaver = isBottomFirst.map(FieldWeaver.init)
         // FFmpeg's VP8 and VP9 decoders ignore alpha, which is stored separately.
         let better = transparent ? ["vp8": "libvpx", "vp9": "libvpx-vp9"][name] : nil
@@ -114,35 +123,90 @@ public import MediaTime
     private func follow(_ packet: Packet) throws(LibavError) {
         if form.map({ !$0.isCarried(by: packet) }) ?? packet.isForeign {
             let next = try packet.form()
-            try reopen(next?.parameters() ?? own)
+            try reopen(next?.parameters() ?? own, isForeign: next != nil)
             form = next
         }
         guard let old = parameters, let header = packet.newHeader else { return }
         let new = try old.withExtradata(header)
         guard isFed || new.decodingHeader != old.decodingHeader else { return }
-        try reopen(new)
+        try reopen(new, isForeign: form != nil)
     }
 
     /// Opens another decoder in the place of this one, whose frames are kept.
-    private func reopen(_ new: CodecParameters) throws(LibavError) {
-        if unsafe avcodec_send_packet(context, nil) >= 0 {
-            while true {
-                let frame = try Frame()
-                guard unsafe avcodec_receive_frame(context, frame.pointer) >= 0 else { break }
-                rest.append(frame)
-            }
-        }
+    /// - Parameter isForeign: the parameters are not those of the track.
+    private func reopen(_ new: CodecParameters, isForeign: Bool) throws(LibavError) {
+        try drain()
         let next = try Decoder(
             new,
             timebase: unsafe Timebase(
                 numerator: context.pointee.pkt_timebase.num, denominator: context.pointee.pkt_timebase.den)
-                ?? .microseconds, threads: Int(unsafe context.pointee.thread_count))
+                ?? .microseconds, threads: Int(unsafe context.pointee.thread_count),
+            transparent: isTransparent, reorderDepth: isForeign ? Decoder.deepest(new) : reorderDepth,
+            x264Build: isForeign ? nil : x264Build)
         unsafe next.context.pointee.skip_frame = unsafe context.pointee.skip_frame
         unsafe next.context.pointee.skip_loop_filter = unsafe context.pointee.skip_loop_filter
         unsafe swap(&context, &next.context)
         unsafe swap(&context.pointee.opaque, &next.context.pointee.opaque)
         parameters = next.parameters
-        isFed = false
+        (isFed, hasRecovered) = (false, false)
+    }
+
+    /// The frames by which any stream of a codec may be reordered: where H.264 does not say it, FFmpeg finds it out while frames are lost.
+    private static func deepest(_ parameters: CodecParameters) -> Int {
+        unsafe parameters.pointer.pointee.codec_id == AV_CODEC_ID_H264 ? 16 : 0
+    }
+
+    /// Takes what the open decoder still has.
+    private func drain() throws(LibavError) {
+        if keepsLast, form == nil { unsafe context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT }
+        var isEnding = false
+        for _ in 0..<Decoder.most {
+            if !isEnding {
+                let code = unsafe avcodec_send_packet(context, nil)
+                isEnding = code != trim_error_again
+                if code < 0, code != trim_error_again, code != trim_error_eof { try note(code) }
+            }
+            let frame = try Frame()
+            let code = unsafe avcodec_receive_frame(context, frame.pointer)
+            if code >= 0 {
+                if keepsLast, form == nil, !hasRecovered, !frame.isIntraKey { continue }
+                hasRecovered = true
+                try turn(frame)
+                rest.append(frame)
+            } else if code == trim_error_eof || code == trim_error_again && isEnding {
+                return
+            } else if code != trim_error_again {
+                try note(code)
+            }
+        }
+    }
+
+    /// More than this are no frames and errors that a decoder has at its end.
+    private static let most = 512
+
+    /// Notes what the decoder that is replaced could not decode.
+    private func note(_ code: Int32) throws(LibavError) {
+        let error = LibavError("decoding \(name)", code: code)
+        if code == trim_averror(12) { throw error }
+        restDamage.append(error)
+    }
+
+    /// Turns a frame, where the film that it is of is turned otherwise than its track.
+    private func turn(_ frame: Frame) throws(LibavError) {
+        guard let turn = form?.turn, turn != 0 else { return }
+        let shape = frame.shape
+        if turning?.shape != shape || turning?.turn != turn {
+            let chain = turn == 90 ? "transpose=clock" : turn == 180 ? "hflip,vflip" : "transpose=cclock"
+            turning = (
+                shape, turn,
+                try FilterGraph(chain: chain, shape: shape, timebase: FilterGraph.frameNumbers, threads: 1)
+            )
+        }
+        try turning?.filters.send(try frame.reference())
+        guard let turned = try turning?.filters.receive() else {
+            throw LibavError("turning a frame", cause: "the filters returned no frame")
+        }
+        frame.take(turned)
     }
 
     /// Number of CPUs FFmpeg may use.
@@ -206,7 +270,7 @@ public import MediaTime
     /// Discards buffered frames, to continue elsewhere in the stream. Information about the encoder is kept.
     public func flush() {
         unsafe avcodec_flush_buffers(context)
-        (rest, isFed) = ([], false)
+        (rest, restDamage, isFed) = ([], [], false)
         if isDraining { unsafe context.pointee.flags &= ~AV_CODEC_FLAG_OUTPUT_CORRUPT }
         (isDraining, hasRecovered) = (false, false)
         weaver?.reset()
@@ -248,6 +312,7 @@ public import MediaTime
             frame.take(rest.removeFirst())
             return .frame
         }
+        if !restDamage.isEmpty { return .damaged(restDamage.removeFirst()) }
         var code = unsafe avcodec_receive_frame(context, frame.pointer)
         if keepsLast {
             while code >= 0, !hasRecovered, !frame.isIntraKey, isDraining {
@@ -257,6 +322,7 @@ public import MediaTime
         }
         if code >= 0 {
             LibavPulse.beat()
+            try turn(frame)
             return .frame
         }
         if code == trim_error_again { return .needsInput }

@@ -1,5 +1,5 @@
-// The parameters of a packet that a decoder of its track does not follow: of another codec, or of another container's form of the same one. Of
-// films one after the other, each may be coded otherwise.
+// The parameters of a packet that a decoder of its track does not follow: of another codec, or of another container's form of the same one; or
+// whose frames are turned otherwise. Of films one after the other, each may be coded otherwise.
 //
 // `unsafe` here: FFmpeg's buffers.
 internal import CFFmpeg
@@ -11,9 +11,10 @@ internal import CFFmpeg
     private let reference: UnsafeMutablePointer<AVBufferRef>
 
     /// A copy of parameters.
-    init(_ parameters: CodecParameters) throws(LibavError) {
+    /// - Parameter turn: the degrees clockwise by which decoded frames are turned: 0, 90, 180 or 270.
+    init(_ parameters: CodecParameters, turn: Int) throws(LibavError) {
         unsafe reference = try LibavError.allocated(
-            trim_share_parameters(parameters.pointer), "the parameters of a packet")
+            trim_share_form(parameters.pointer, Int32(clamping: turn)), "the parameters of a packet")
     }
 
     /// Those that a packet carries; nil: it is decoded as its track is.
@@ -39,10 +40,17 @@ internal import CFFmpeg
         unsafe packet.pointer.pointee.opaque_ref?.pointee.data == reference.pointee.data
     }
 
+    private var form: trim_form? {
+        unsafe UnsafeMutableRawPointer(reference.pointee.data)?.assumingMemoryBound(to: trim_form.self)
+            .pointee
+    }
+
+    /// The degrees clockwise by which decoded frames are turned: 0, 90, 180 or 270.
+    var turn: Int { unsafe Int(form?.turn ?? 0) }
+
     /// The parameters, for a decoder.
     func parameters() throws(LibavError) -> CodecParameters {
-        let data = unsafe UnsafeMutableRawPointer(reference.pointee.data)
-        guard let pointer = unsafe data?.assumingMemoryBound(to: AVCodecParameters.self) else {
+        guard let pointer = unsafe form?.parameters else {
             throw LibavError("reading the parameters of a packet", cause: "there are none")
         }
         return try unsafe CodecParameters(
@@ -53,6 +61,27 @@ internal import CFFmpeg
 extension Packet {
     /// Its bytes are not those of its track's codec, or in another form: only a decoder knows what they are.
     public var isForeign: Bool { unsafe pointer.pointee.opaque_ref != nil }
+
+    /// FFmpeg's name of the codec of its bytes, where that is not known by its track.
+    public var foreignCodec: String? {
+        guard let form = unsafe carried else { return nil }
+        return unsafe text(avcodec_get_name(form.parameters.pointee.codec_id))
+    }
+
+    /// The initialisation data that belongs to its bytes, where that is not known by its track.
+    public var foreignHeader: [UInt8]? {
+        guard let form = unsafe carried else { return nil }
+        let parameters = unsafe form.parameters.pointee
+        return unsafe [UInt8](
+            UnsafeBufferPointer(start: parameters.extradata, count: Int(parameters.extradata_size)))
+    }
+
+    private var carried: trim_form? {
+        unsafe pointer.pointee.opaque_ref.flatMap { reference in
+            unsafe UnsafeMutableRawPointer(reference.pointee.data)?.assumingMemoryBound(to: trim_form.self)
+                .pointee
+        }
+    }
 
     /// Says how it is decoded.
     func carry(_ form: PacketForm) throws(LibavError) { try form.put(on: self) }

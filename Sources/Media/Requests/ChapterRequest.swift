@@ -31,12 +31,17 @@ public struct ChapterRequest: Hashable, Codable, StrictDecodable, Sendable {
     public var first: Int?
     /// The range ends with this source chapter; nil, if `first` is given: the last one.
     public var last: Int?
+    /// Whether each of several sources without chapters is a chapter by its file's name; nil: it is.
+    public var seams: Bool?
 
     /// Creates a request.
-    public init(marks: [ChapterMark]? = nil, first: Int? = nil, last: Int? = nil) {
+    public init(
+        marks: [ChapterMark]? = nil, first: Int? = nil, last: Int? = nil, seams: Bool? = nil
+    ) {
         self.marks = marks
         self.first = first
         self.last = last
+        self.seams = seams
     }
 
     /// Why the request is not valid for any asset, and whether `last` is at fault; nil if it is valid.

@@ -142,6 +142,7 @@ package struct PacketSample {
 extension VideoCodec {
     /// Whether decoding the packet shows nothing (a frame that is only a reference). False where unknown.
     package static func isNonShown(_ packet: Packet) -> Bool {
-        !packet.isForeign && packet.withBytes { isNonShown($0) }
+        let codec = packet.foreignCodec.map(VideoCodecs.named) ?? Self.self
+        return packet.withBytes { codec.isNonShown($0) }
     }
 }

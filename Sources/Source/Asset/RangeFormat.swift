@@ -157,6 +157,7 @@ extension Asset {
             }
             (asset.tracks[index].video, asset.tracks[index].audio) = (track.video, track.audio)
             (asset.tracks[index].profile, asset.tracks[index].level) = (track.profile, track.level)
+            (asset.tracks[index].codec, asset.tracks[index].codecTag) = (track.codec, track.codecTag)
         }
         return asset
     }

@@ -108,7 +108,7 @@ private struct SyncScan {
         guard let pts = packet.pts else { return }
         let time = track.timebase.time(ofTicks: pts) - origin
         if packet.isKey {
-            samples.append(SyncSample(time: time, kind: kind.name(of: packet.bytes)))
+            samples.append(SyncSample(time: time, kind: kind.name(of: packet)))
         } else if let last = samples.last, time < last.time {
             samples[samples.count - 1].leading = (last.leading ?? 0) + 1
         }

@@ -39,8 +39,9 @@ struct FilmSequence {
         var begin: Time, end: Time
         var length: Time { end - begin }
 
-        /// It as a part of the whole. Without chapters it is one, by the name of its file.
-        var joined: JoinedSource.Film {
+        /// It as a part of the whole.
+        /// - Parameter isNamed: without chapters it is one, by the name of its file.
+        func joined(isNamed: Bool) -> JoinedSource.Film {
             var ends: [Int: Time] = [:]
             for track in asset.tracks {
                 let isMedia = track.kind == .video || track.kind == .audio
@@ -58,7 +59,7 @@ struct FilmSequence {
                 title: name.lastIndex(of: ".").map { String(name[..<$0]) } ?? String(name))
             return JoinedSource.Film(
                 file, start: asset.start + begin, length: length, ends: ends,
-                chapters: own.isEmpty ? [whole] : own.filter { $0.start < $0.end })
+                chapters: own.isEmpty ? isNamed ? [whole] : [] : own.filter { $0.start < $0.end })
         }
 
         /// What is taken of it, from its beginning and in order.
@@ -92,19 +93,23 @@ struct FilmSequence {
 
     /// The films that a list names.
     /// - Parameter source: the file that lists them.
-    init(_ list: ConcatList, of source: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
+    init(
+        _ list: ConcatList, of source: SourceFile, _ files: PlaylistFiles, namesFilms: Bool
+    ) throws(MediaError) {
         let entries = list.entries.map { entry in
             Entry(
                 number: files.number(of: entry.file.name),
                 place: "\(source.name), line \(entry.file.line): \(entry.file.name)",
                 range: RangeRequest(start: entry.inPoint, end: entry.outPoint))
         }
-        try self.init(entries, of: source, files)
+        try self.init(entries, of: source, files, namesFilms: namesFilms)
     }
 
     /// Several sources.
     /// - Parameter source: the first of them.
-    init(_ parts: [SourcePart], of source: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
+    init(
+        _ parts: [SourcePart], of source: SourceFile, _ files: PlaylistFiles, namesFilms: Bool
+    ) throws(MediaError) {
         var numbers: [String: Int] = [:]
         for (number, part) in parts.enumerated() where numbers[part.path] == nil {
             numbers[part.path] = number
@@ -112,10 +117,12 @@ struct FilmSequence {
         let entries = parts.map { part in
             Entry(number: numbers[part.path] ?? 0, place: part.path, range: part.range)
         }
-        try self.init(entries, of: source, files)
+        try self.init(entries, of: source, files, namesFilms: namesFilms)
     }
 
-    private init(_ entries: [Entry], of list: SourceFile, _ files: PlaylistFiles) throws(MediaError) {
+    private init(
+        _ entries: [Entry], of list: SourceFile, _ files: PlaylistFiles, namesFilms: Bool
+    ) throws(MediaError) {
         let pool = SegmentPool(fileCount: files.names.count) { files.open($0) }
         var first: [Int: Entry] = [:]
         for entry in entries.reversed() { first[entry.number] = entry }
@@ -165,7 +172,8 @@ struct FilmSequence {
                 SegmentedFile.Part(file: film.entry.number, offset: 0, length: film.file.size)
             }, identity: files.identity, pool: pool)
         do throws(JoinError) {
-            file = try JoinedSource.sequence(films.map(\.joined), of: list, bytes: bytes, pool)
+            file = try JoinedSource.sequence(
+                films.map { $0.joined(isNamed: namesFilms) }, of: list, bytes: bytes, pool)
         } catch {
             let why = MediaError(
                 error.isRefusal ? .operationNotSupported : .fileFailedToParse,
@@ -173,14 +181,19 @@ struct FilmSequence {
             throw films.first { $0.file.name == error.place }.map { FilmSequence.placed(why, $0.entry) }
                 ?? why
         }
+        // Where the films are is rounded to ticks.
+        guard let first = films.first, let origin = Probe.origin(of: file),
+            let places = file.joined?.films?.spans(from: first.asset.start + first.begin)
+        else { throw MediaError(.fileFailedToParse, "\(list.name): nothing of it can be read") }
         var kept: [Span] = []
-        var at = Time.zero
         var isCut = false
-        for film in films {
+        for (film, place) in zip(films, places) {
             let own = try film.taken
-            kept += own.map { Span(start: at + $0.start, end: at + $0.end) }
             isCut = isCut || own != [Span(start: .zero, end: film.length)]
-            at += film.length
+            kept += own.map { span in
+                let end = span.end == film.length ? place.end : min(place.begin + span.end, place.end)
+                return Span(start: min(place.begin + span.start, end) - origin, end: end - origin)
+            }
         }
         (self.kept, self.isCut) = (kept, isCut)
     }
@@ -328,7 +341,8 @@ extension Asset {
         func turned(_ format: VideoFormat) -> String {
             format.isMirrored ? "mirrored" : "turned by \(format.rotation)°"
         }
-        if own.rotation != other.rotation || own.isMirrored != other.isMirrored {
+        // Turned frames are turned; mirrored ones only follow others that are.
+        if own.isMirrored != other.isMirrored || own.isMirrored && own.rotation != other.rotation {
             return "its frames are \(turned(own)), and those there are \(turned(other))"
         }
         if own.crop != other.crop {

@@ -30,11 +30,12 @@ public struct PlaylistSource: Sendable {
     /// - Parameters:
     ///   - source: the first of them.
     ///   - opening: opens them by their numbers.
+    ///   - namesFilms: whether those without chapters are chapters by their files' names.
     public init(
-        _ source: SourceFile, _ parts: [SourcePart], _ opening: any FileOpening
+        _ source: SourceFile, _ parts: [SourcePart], _ opening: any FileOpening, namesFilms: Bool = true
     ) throws(MediaError) {
         let named = PlaylistFiles(paths: parts.map(\.path), opening)
-        let sequence = try FilmSequence(parts, of: source, named)
+        let sequence = try FilmSequence(parts, of: source, named, namesFilms: namesFilms)
         (media, mediaName, choice, films) = (nil, source.name, nil, sequence)
         (files, file) = ([named], sequence.file)
     }
@@ -44,9 +45,10 @@ public struct PlaylistSource: Sendable {
     ///   - opening: opens the files that it names.
     ///   - variant: the quality that is read where it names several.
     ///   - subtitles: whether subtitles are read: all of their segments are, at once.
+    ///   - namesFilms: whether films that it lists are chapters by their files' names, where they have none.
     public init?(
         _ source: SourceFile, _ opening: any FileOpening, variant: VariantChoice = .highest,
-        subtitles: SubtitleReading = .needed
+        subtitles: SubtitleReading = .needed, namesFilms: Bool = true
     ) throws(MediaError) {
         guard PlaylistSignature.isAtStart(of: source.bytes(at: 0, count: PlaylistSignature.length)) else {
             return nil
@@ -65,7 +67,7 @@ public struct PlaylistSource: Sendable {
                 joined: try PlaylistJoin.sources([stream], of: source).first, name: source.name)
         case .concat(let list):
             let named = PlaylistFiles(list.names, opening)
-            let sequence = try FilmSequence(list, of: source, named)
+            let sequence = try FilmSequence(list, of: source, named, namesFilms: namesFilms)
             (media, mediaName, choice, films) = (nil, source.name, nil, sequence)
             (files, file) = ([named], sequence.file)
         case .multivariant(let list):

@@ -14,9 +14,15 @@ package struct SampleKind {
         framing = self.codec.framing(extradata: extradata)
     }
 
-    /// Classifies a packet that the container or parser calls a sync sample. Of one of another codec, that is believed.
+    /// Classifies a packet that the container or parser calls a sync sample.
     package func access(of packet: Packet) -> StoredSample.Access {
-        packet.isForeign ? .closed : access(of: packet.bytes)
+        own(packet).access(of: packet.bytes)
+    }
+
+    /// The kind of the samples of the film that a packet is of.
+    private func own(_ packet: Packet) -> SampleKind {
+        guard let codec = packet.foreignCodec else { return self }
+        return SampleKind(codec: codec, extradata: packet.foreignHeader ?? [])
     }
 
     /// Classifies a sample that the container or parser calls a sync sample.
@@ -29,10 +35,9 @@ package struct SampleKind {
     }
 
     /// Whether frames that are shown from a packet's on refer to none that is stored before it.
-    package func isClean(_ packet: Packet) -> Bool { packet.isForeign || isClean(packet.bytes) }
+    package func isClean(_ packet: Packet) -> Bool { own(packet).isClean(packet.bytes) }
 
-    /// Whether frames that are shown from a sync sample on refer to none that is stored before it.
-    package func isClean(_ bytes: [UInt8]) -> Bool {
+    private func isClean(_ bytes: [UInt8]) -> Bool {
         switch codec.accessUnit(bytes[...], framing: framing).randomAccess {
         case .closed, .open, .recoveryPoint(frames: 0): true
         case .none, .recoveryPoint: false
@@ -40,7 +45,8 @@ package struct SampleKind {
     }
 
     /// The same, as the codec's term.
-    package func name(of bytes: [UInt8]) -> SyncSample.Kind {
-        codec.syncKind(codec.accessUnit(bytes[...], framing: framing))
+    package func name(of packet: Packet) -> SyncSample.Kind {
+        let (own, bytes) = (own(packet), packet.bytes)
+        return own.codec.syncKind(own.codec.accessUnit(bytes[...], framing: own.framing))
     }
 }

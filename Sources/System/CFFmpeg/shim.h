@@ -44,19 +44,28 @@ static const int trim_error_patchwelcome = AVERROR_PATCHWELCOME;
 /// The AVERROR of an errno.
 static inline int trim_averror(int number) { return AVERROR(number); }
 
-static inline void trim_free_parameters(void *opaque, uint8_t *data) {
-    AVCodecParameters *parameters = (AVCodecParameters *)(void *)data;
-    avcodec_parameters_free(&parameters);
+/// How packets are decoded, and the degrees clockwise by which their frames are turned then.
+typedef struct trim_form {
+    AVCodecParameters *parameters;
+    int turn;
+} trim_form;
+
+static inline void trim_free_form(void *opaque, uint8_t *data) {
+    trim_form *form = (trim_form *)(void *)data;
+    avcodec_parameters_free(&form->parameters);
+    av_free(form);
 }
 
-/// A copy of parameters that packets can share; NULL without memory. Freed with the last reference.
-static inline AVBufferRef *trim_share_parameters(const AVCodecParameters *parameters) {
-    AVCodecParameters *copy = avcodec_parameters_alloc();
-    if (!copy) return NULL;
+/// A form with a copy of parameters, which packets can share; NULL without memory. Freed with the last reference.
+static inline AVBufferRef *trim_share_form(const AVCodecParameters *parameters, int turn) {
+    trim_form *form = av_mallocz(sizeof *form);
+    if (!form) return NULL;
+    form->turn = turn;
+    form->parameters = avcodec_parameters_alloc();
     AVBufferRef *shared = NULL;
-    if (avcodec_parameters_copy(copy, parameters) >= 0)
-        shared = av_buffer_create((uint8_t *)(void *)copy, sizeof *copy, trim_free_parameters, NULL, AV_BUFFER_FLAG_READONLY);
-    if (!shared) avcodec_parameters_free(&copy);
+    if (form->parameters && avcodec_parameters_copy(form->parameters, parameters) >= 0)
+        shared = av_buffer_create((uint8_t *)(void *)form, sizeof *form, trim_free_form, NULL, AV_BUFFER_FLAG_READONLY);
+    if (!shared) trim_free_form(NULL, (uint8_t *)(void *)form);
     return shared;
 }
 

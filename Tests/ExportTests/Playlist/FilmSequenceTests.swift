@@ -124,6 +124,33 @@ import Testing
         try Verification(try scratch.source(made.file), made.result).run()
     }
 
+    /// Frames that players turn are turned, to be shown like the others.
+    @Test(arguments: [90, 180, 270]) func filmsThatAreTurned(_ degrees: Int) throws {
+        let first = try film("mov")
+        let turned = try Film.turned(
+            try film("mp4", hue: 90, codec: ["-c:a", "aac"]), by: degrees, in: scratch)
+        let made = try export([line(first), line(turned), line(first)])
+        let (own, all) = (try FrameSums.of(first), try FrameSums.of(made.file))
+        #expect(all.count == 3 * own.count && Array(all.prefix(55)) == own && Array(all.suffix(55)) == own)
+        #expect(made.result.tracks.first?.framesEncoded == 55)
+        // ffmpeg turns frames as players do.
+        let shown = scratch.name("mkv")
+        let fit = degrees == 180 ? "null" : "scale=90:120:flags=bicubic,pad=160:120:35:0"
+        try Tool.ffmpeg(["-i", turned, "-vf", fit, "-c:v", "ffv1", "-an", shown])
+        #expect(try meanDifference(of: made.file, from: 55, shown) < 4)
+        // Of the turned one alone nothing is encoded.
+        let alone = try export(
+            [line(first), line(turned)], to: "mov", "passthrough", RangeRequest(start: .time(Time(23, 10))))
+        #expect(try FrameSums.of(alone.file) == FrameSums.of(turned))
+        let asset = try Probe.asset(of: try scratch.source(alone.file))
+        #expect(
+            asset.mainVideo?.video?.rotation
+                == (try Probe.asset(of: try scratch.source(turned))).mainVideo?.video?.rotation)
+        // Encoded as a whole they are shown alike.
+        let encoded = try export([line(first), line(turned)], to: "mov", "prores422")
+        #expect(try meanDifference(of: encoded.file, from: 55, shown) < 4)
+    }
+
     /// Sound of another rate and of other channels is resampled to be like the first; the first stays to the sample.
     @Test func soundsOfOtherFormats() throws {
         let (sound, other) = (scratch.name("wav"), scratch.name("wav"))
@@ -329,6 +356,10 @@ import Testing
         #expect(asset.chapters.map(\.end) == [Time(23, 10), Time(46, 10)])
         let names = films.map { $0.split(separator: "/").last.map { String($0.dropLast(4)) } }
         #expect(asset.chapters.map(\.title) == names)
+        let unnamed = try PlaylistSource(
+            try scratch.source(films[0]), films.map { SourcePart($0) }, NumberedFiles(films),
+            namesFilms: false)
+        #expect(try Probe.asset(of: unnamed.file).chapters.isEmpty)
     }
 
     /// What cannot be joined is said before anything is made of it, with the line that names it.
@@ -337,8 +368,6 @@ import Testing
         func refusal(_ lines: [String]) throws -> MediaError {
             try #require(throws: MediaError.self) { try source([line(first)] + lines) }
         }
-        let turned = try Film.turned(first, by: 90, in: scratch)
-        #expect(try refusal([line(turned)]).message.contains("its frames are turned by"))
         let bright = scratch.name("mp4")
         try Tool.ffmpeg(
             Film.video(seconds: "1") + Film.h264() + [

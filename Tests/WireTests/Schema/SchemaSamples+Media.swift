@@ -105,7 +105,7 @@ extension SubmitParams {
             items: ["title": "A", "com.example.own": ""], artwork: "/a.jpg", policy: .sharing,
             advancesDate: true, keepsDates: true)
         params.chapters = ChapterRequest(
-            marks: [ChapterMark(time: .time(Time(5, 1)), title: "A")], first: 1, last: 2)
+            marks: [ChapterMark(time: .time(Time(5, 1)), title: "A")], first: 1, last: 2, seams: false)
         return params
     }
 }

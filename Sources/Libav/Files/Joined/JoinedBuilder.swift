@@ -20,8 +20,8 @@ public final class JoinedBuilder {
     let template: JoinedTemplate
     private(set) var format: (name: String, longName: String)?
     private(set) var measured: [Placed] = []
-    /// The tracks of the whole: the kind, the codec and the language of each.
-    private(set) var tracks: [(kind: AVMediaType, codec: AVCodecID, language: String?)] = []
+    /// The tracks of the whole: the kind, the codec and the language of each, and whether it is the picture of a cover.
+    private(set) var tracks: [(kind: AVMediaType, codec: AVCodecID, language: String?, isPicture: Bool)] = []
     /// Time without media before the next piece, or after the last one.
     private(set) var gap = Time.zero
     /// Pieces that were measured, by what they are: the same advertisement comes again and again.
@@ -123,7 +123,7 @@ public final class JoinedBuilder {
             }
             guard let demuxer else { continue }
             map[track.index] = tracks.count
-            tracks.append((track.kind, track.codec, track.language))
+            tracks.append((track.kind, track.codec, track.language, track.isPicture))
             try template.add(track.index, of: demuxer)
             if track.isTimed, track.first != nil {
                 try template.note(track, of: demuxer, as: tracks.count - 1)
@@ -143,10 +143,11 @@ public final class JoinedBuilder {
         func match(_ track: MeasuredTrack, _ fits: (Int) -> Bool) {
             guard map[track.index] == nil,
                 let place = free.firstIndex(where: { whole in
-                    // Subtitles of another kind are another track.
-                    let isAlike =
-                        !isFilm || track.kind != AVMEDIA_TYPE_SUBTITLE || tracks[whole].codec == track.codec
-                    return tracks[whole].kind == track.kind && isAlike && fits(whole)
+                    // Subtitles of another kind are another track, and so is a cover beside video.
+                    let other = tracks[whole]
+                    let isAlike = !isFilm || track.kind != AVMEDIA_TYPE_SUBTITLE || other.codec == track.codec
+                    return other.kind == track.kind && other.isPicture == track.isPicture && isAlike
+                        && fits(whole)
                 })
             else { return }
             map[track.index] = free.remove(at: place)

@@ -181,7 +181,9 @@ final class JoinedReader {
         guard let main = all.first, all[own.parameters].needsOtherDecoder(than: main) else { return nil }
         let key = [own.track, own.parameters]
         if let known = forms[key] { return known }
-        let form = try PacketForm(all[own.parameters].withExtradata(all[own.parameters].toldHeader))
+        let turn = (all[own.parameters].rotation - main.rotation + 360) % 360
+        let form = try PacketForm(
+            all[own.parameters].withExtradata(all[own.parameters].toldHeader), turn: turn)
         forms[key] = form
         return form
     }
@@ -278,14 +280,15 @@ extension CodecParameters {
             && a.pointee.format == b.pointee.format && a.pointee.profile == b.pointee.profile
             && a.pointee.sample_rate == b.pointee.sample_rate
             && a.pointee.ch_layout.nb_channels == b.pointee.ch_layout.nb_channels
-        return isAlike && container == other.container && decodingHeader == other.decodingHeader
+        return isAlike && container == other.container && rotation == other.rotation
+            && decodingHeader == other.decodingHeader
     }
 
     /// Whether a decoder of others, told this initialisation data, does not decode samples of these: they are of another codec, in another
-    /// container's form, or of a codec whose decoder keeps to what it was opened with.
+    /// container's form, or of a codec whose decoder keeps to what it was opened with; or their frames are turned otherwise.
     func needsOtherDecoder(than other: CodecParameters) -> Bool {
         let (a, b) = unsafe (pointer.pointee.codec_id, other.pointer.pointee.codec_id)
-        guard a == b, container == other.container else { return true }
+        guard a == b, container == other.container, rotation == other.rotation else { return true }
         let follows =
             Self.following.contains(a) || Self.describing.contains(a) || Decoder.reopened.contains(a)
         return !follows && !isSame(as: other)

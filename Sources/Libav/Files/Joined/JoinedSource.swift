@@ -108,6 +108,12 @@ public final class JoinedSource: Sendable {
         /// Their chapters; FFmpeg knows none of a joined source.
         let chapters: [ContainerChapter]
 
+        /// When each begins, and when it ends.
+        /// - Parameter first: when the first begins.
+        public func spans(from first: Time) -> [(begin: Time, end: Time)] {
+            zip([first] + seams, seams + [end]).map { ($0, $1) }
+        }
+
         /// The film that a time is in, by its number from 0, and when it begins; of the first that is its earliest time.
         public func film(at time: Time) -> (number: Int, begin: Time) {
             guard let last = seams.lastIndex(where: { $0 <= time }) else { return (0, .zero) }

@@ -81,6 +81,13 @@ internal import MediaTime
         unsafe stream.pointee.avg_frame_rate = from.pointee.avg_frame_rate
         unsafe stream.pointee.r_frame_rate = from.pointee.r_frame_rate
         unsafe JoinedTemplate.copySideData(from, to: stream)
+        // What the first piece said of turning does not hold for these.
+        guard unsafe trim_stream_side_data(from, AV_PKT_DATA_DISPLAYMATRIX) == nil,
+            unsafe trim_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX) != nil,
+            let upright = unsafe trim_stream_add_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * 4)
+        else { return }
+        unsafe av_display_rotation_set(
+            UnsafeMutableRawPointer(upright).assumingMemoryBound(to: Int32.self), 0)
     }
 
     /// Completes a track by the parameters of a later piece: they count where the first piece only listed it, and decoders expect

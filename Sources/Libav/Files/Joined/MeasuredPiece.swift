@@ -14,6 +14,8 @@ struct MeasuredTrack {
     let timebase: Timebase
     /// As its container says it; nil: it says none.
     let language: String?
+    /// It is the picture of a cover.
+    let isPicture: Bool
     /// The first moment that is shown, and the end of the last, in ticks of its own; nil: nothing is in it.
     var first: Int64?, end: Int64?
     /// When the frame that is shown first is decoded, and when the one that is shown last begins to be shown.
@@ -27,11 +29,13 @@ struct MeasuredTrack {
     var kind: AVMediaType { unsafe parameters.pointer.pointee.codec_type }
     var codec: AVCodecID { unsafe parameters.pointer.pointee.codec_id }
     /// Its times count for the place of its piece.
-    var isTimed: Bool { kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO }
+    var isTimed: Bool { (kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO) && !isPicture }
 
-    init(index: Int, parameters: CodecParameters, timebase: Timebase, language: String?) {
+    init(
+        index: Int, parameters: CodecParameters, timebase: Timebase, language: String?, isPicture: Bool
+    ) {
         (self.index, self.parameters, self.timebase) = (index, parameters, timebase)
-        self.language = language
+        (self.language, self.isPicture) = (language, isPicture)
     }
 
     /// Takes the time of a packet.
@@ -147,7 +151,8 @@ struct MeasuredPiece {
             tracks.append(
                 MeasuredTrack(
                     index: index, parameters: try CodecParameters(demuxer, track: index), timebase: timebase,
-                    language: demuxer.language(of: index)))
+                    language: demuxer.language(of: index),
+                    isPicture: unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0))
         }
     }
 

@@ -63,7 +63,10 @@ package struct HeadTailDecoder {
             }
         }
         func readSEI(_ packet: Packet) {
-            if let messages, let pts = packet.pts { messages.append(packet.bytes, pts: pts) }
+            // What packets of another codec say beside their frames is not known here.
+            if let messages, !packet.isForeign, let pts = packet.pts {
+                messages.append(packet.bytes, pts: pts)
+            }
         }
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: from, end: to,

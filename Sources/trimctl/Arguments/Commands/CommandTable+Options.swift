@@ -130,6 +130,8 @@ extension Option {
         "chapter", value: "T=NAME", .chapter,
         "A chapter of the output from this time of the source on, instead of the source's chapters",
         isRepeatable: true, heading: .metadata)
+    static let noSeamChapters = Option(
+        "no-seam-chapters", "An INPUT without chapters is no chapter of the output", heading: .metadata)
     static let chapterRange = Option(
         "chapter-range", value: "N", .chapterRange,
         "The range is these chapters, such as 2..4, counted from 1, instead of --start and --end",

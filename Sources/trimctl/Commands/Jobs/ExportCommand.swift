@@ -126,6 +126,7 @@ struct ExportCommand: Command {
             arguments.given(.chapterRange).flatMap(ChapterRequest.parse(range:)) ?? ChapterRequest()
         let marks = arguments.all(.chapter).compactMap { try? ChapterMark.parse($0) }
         if !marks.isEmpty { chapters.marks = marks }
+        if arguments.has(.noSeamChapters) { chapters.seams = false }
         return chapters == ChapterRequest() ? nil : chapters
     }
 

@@ -55,14 +55,14 @@ extension CommandTable {
             """
             The first INPUT says what the output is like: its file type, its codecs, its metadata. Of the others, frames of another \
             size and sound of another rate are encoded to that, and tracks are matched by language, then in order. Each is a chapter, \
-            by its file's name, unless it has chapters itself.
+            by its file's name, unless it has chapters itself, or --no-seam-chapters is given.
             """,
             "Without -o the output is named after the first INPUT, NAME-join.",
         ],
         positionals: [
             Positional("INPUT", .inputFile, "The video or audio files, in order", isRepeatable: true)
         ],
-        options: Option.exports(of: Option.rangesOfInputs),
+        options: Option.exports(of: Option.rangesOfInputs) + [.noSeamChapters],
         exclusive: Option.exclusiveOfExports.filter { !$0.contains(.keepOnly) }.map { group in
             group.map { option in Option.rangesOfInputs.first { $0.name == option.name } ?? option }
         },
