@@ -76,10 +76,10 @@ package final class PlaylistFiles: Sendable {
     /// The measure of a file; nil if it could not be opened.
     package func measure(of number: Int) -> Measure? { measures.withLock { $0[number] } }
 
-    /// A text that differs where one of the files does.
+    /// A text that differs where one of the files does; of several sources, wherever these lie.
     package var identity: String {
         measures.withLock { all in
-            all.sorted { $0.key < $1.key }.map { "\(names[$0.key]) \($0.value.identity)" }
+            all.sorted { $0.key < $1.key }.map { "\(opened[$0.key]) \($0.value.identity)" }
                 .joined(separator: ";")
         }
     }

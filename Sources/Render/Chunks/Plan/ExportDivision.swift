@@ -106,6 +106,8 @@ package struct ExportDivision {
         if plan.sharing != nil { (plan.sharing, plan.video.averageBitRate) = (nil, nil) }
         var request = request
         (request.input, request.output.folder, request.output.place, request.reader) = ("", "", nil, nil)
+        request.sources = request.sources?.map { SourcePart("", $0.range) }
+        request.sourceIdentities = nil
         if request.options?.burnedFile != nil { request.options?.burnSubtitles = "" }
         request.subtitlesIdentity = nil
         if request.metadata?.artwork != nil {
