@@ -84,7 +84,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-joins test-chunks test-clones test-matrix test-linear test-quality test-smart test-page test-mistakes test-batch test-fleet test-setup test-nfs test-scale test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-client test-handbrake test-deb test-upgrade test-image bench deb packages image release lint install uninstall build-packages test-packages programs clean test-debian \
 	print-documents print-version print-commit print-epoch print-packages print-machine-packages
 
@@ -176,6 +176,9 @@ map: test-packages ## The diagram in Sources/README.md, anew from Package.swift
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/exports/media-check
+
+test-joins: test-packages build ## Random joins of unlike films, judged by decoding each of them with ffmpeg
+	@TRIMD_PROGRAMS=.build/release Tests/Scripts/exports/join-check
 
 test-chunks: test-packages build ## Slow: encodes in chunks beside encodes in one; killed at random ROUNDS times; the decoder's buffer
 	@Tests/Scripts/exports/chunk-check
